@@ -88,10 +88,14 @@ export const logInAdmin = async ({ publicUrl, admin }: Installation): Promise<st
 
 type CheckoutReply = { status: number; body: { url: string } };
 
-const payOpened = async (
+export const openCheckout = (system: Addresses, user: UserSession): Promise<CheckoutReply> =>
+  callApi(`${system.publicUrl}/subscribe?email=${user.email}`, 'GET', { token: user.token });
+
+/** Pays an opened checkout at the provider. Returns the id of the checkout session. */
+export const payCheckout = async (
   { sandboxUrl }: Addresses,
   { status, body }: CheckoutReply,
-  card: string,
+  card = '4242424242424242',
 ): Promise<string> => {
   if (status !== 200) throw new Error(`the checkout returned ${status} ${JSON.stringify(body)}`);
   const sessionId = new URL(body.url).pathname.split('/').at(-1) ?? '';
@@ -103,25 +107,18 @@ const payOpened = async (
 };
 
 /** Opens a checkout and pays it at the provider. Returns the id of the checkout session, which is not confirmed yet. */
-export const payAtProvider = async (
-  system: Addresses,
-  user: UserSession,
-  card = '4242424242424242',
-): Promise<string> => {
-  const checkout = `${system.publicUrl}/subscribe?email=${user.email}`;
-  const opened = await callApi<{ url: string }>(checkout, 'GET', { token: user.token });
-  return payOpened(system, opened, card);
-};
+export const payAtProvider = async (system: Addresses, user: UserSession, card?: string): Promise<string> =>
+  payCheckout(system, await openCheckout(system, user), card);
 
 /** Does the same for a pack of credits. */
 export const buyPackAtProvider = async (
   system: Addresses,
   user: UserSession,
-  card = '4242424242424242',
+  card?: string,
 ): Promise<string> => {
   const checkout = `${system.publicUrl}/api/credits/packs/checkout`;
   const opened = await callApi<{ url: string }>(checkout, 'POST', { token: user.token });
-  return payOpened(system, opened, card);
+  return payCheckout(system, opened, card);
 };
 
 /** Refunds the only payment of a user, or a part of it, at the provider. */

@@ -247,7 +247,7 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
   await query(system, `UPDATE credits.ledger SET amount = -1 WHERE user_id = '${user.id}'`);
   // Their next attempts are minutes away.
   await query(system, 'UPDATE billing.stripe_events SET due_at = NOW(3)');
-  await query(system, 'UPDATE worker.mails SET changed_at = changed_at - INTERVAL 2 HOUR');
+  await query(system, 'UPDATE worker.mails SET next_try_at = NOW(3)');
   await settleDeadLetters(system);
   await expectQuiet(prometheus);
 });

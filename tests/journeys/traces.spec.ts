@@ -66,8 +66,7 @@ test('K5 a sign-up is one trace from the browser to the mail, and no span contai
       'identity: transaction',
       'identity: publish identity.UserRegistered.v1',
       'worker: handle identity.UserRegistered.v1',
-      'worker: add mail.send',
-      'worker: run mail.send',
+      'worker: transaction',
       'worker: send mail',
     ]);
   const request = collector.spans.find((span) => span.parentSpanId === spanId);

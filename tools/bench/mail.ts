@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { QUEUES } from '@shortlist/worker/jobs';
-import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import { createQueue } from '@shortlist/kit/messaging/jobs';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
-// It measures the handler of the jobs: a process of worker would add its consumers and schedules.
+// It measures the senders: a process of worker would add its consumers and schedules.
 import { schema } from '@shortlist/worker/db';
 import { insertMail } from '@shortlist/worker/mail/queries';
-import { type MailJob, MAILS_AT_ONCE, SEND_JOB, sendMail } from '@shortlist/worker/mail/send-mail';
+import { type MailJob, MAILS_AT_ONCE, startMailWorker, wakeSender } from '@shortlist/worker/mail/send-mail';
 import { createMailProvider } from '@shortlist/worker/mail/sendgrid';
 import { measureMails } from '@shortlist/worker/mail/sweep-mails';
 import { Queue, Worker } from 'bullmq';
@@ -42,12 +42,12 @@ const drain = async (
   return rate;
 };
 
-/** Mails, with the queue and the handler of worker and their settings. */
+/** Mails, with the queue and the senders of worker and their settings. */
 const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
   const url = backing.queueRedisUrl;
-  const queue = createQueue<MailJob>(QUEUES.mail, { url, log, clock });
+  const mailQueue = createQueue<MailJob>(QUEUES.mail, { url, log, clock });
   const isReady = (): Promise<boolean> =>
-    queue.check().then(
+    mailQueue.check().then(
       () => true,
       () => false,
     );
@@ -55,34 +55,42 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
   const metrics = createMetrics('worker');
   const key = `1:${'b'.repeat(64)}`;
   const from = { email: 'hello@shortlist.test', name: 'Shortlist' };
+  const provider = createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from });
   const parts = {
     db,
     log,
+    mailQueue,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',
     profile: openService('profile', apiUrl, key),
     identity: openService('identity', apiUrl, key),
-    provider: createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from }),
+    provider,
     count: measureMails(metrics, db),
   };
-  const addMail = async (): Promise<void> => {
-    const id = uuidv7();
-    const mail = { id, template: 'receipt', userId: uuidv7(), eventId: uuidv7(), data: RECEIPT } as const;
-    await insertMail(db.manager, mail);
-    await queue.add(SEND_JOB, { mailId: id }, { id });
-  };
+  const addMail = (): Promise<void> =>
+    insertMail(db.manager, {
+      id: uuidv7(),
+      template: 'receipt',
+      userId: uuidv7(),
+      eventId: uuidv7(),
+      data: RECEIPT,
+    });
   const measure = async (): Promise<number> => {
     for (let added = 0; added < MAILS; added += 50) await Promise.all(Array.from({ length: 50 }, addMail));
+    await wakeSender(parts);
     return drain(MAILS, (begin, end) => {
-      const work = async (_name: string, { mailId }: MailJob): Promise<void> => {
+      const send: typeof provider = (...mail) => {
         begin();
-        await sendMail(parts, mailId);
+        return provider(...mail);
+      };
+      const count: typeof parts.count = (...outcome) => {
+        parts.count(...outcome);
         end();
       };
-      return startWorker<MailJob>(QUEUES.mail, { url, log, metrics, concurrency: MAILS_AT_ONCE, work });
+      return startMailWorker({ ...parts, provider: send, count, queueUrl: url, metrics });
     });
   };
-  return { measure, close: queue.close };
+  return { measure, close: mailQueue.close };
 };
 
 /** BullMQ alone: jobs that do nothing. */

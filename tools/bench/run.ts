@@ -2,6 +2,7 @@
 import { benchLogin, benchSignup } from './accounts.ts';
 import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
+import { benchCost } from './cost.ts';
 import { benchDirectory } from './directory.ts';
 import { benchConsumer, benchEvents } from './events.ts';
 import { benchFlood } from './flood.ts';
@@ -31,6 +32,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   mail: benchMail,
   reconcile: benchReconcile,
   flood: benchFlood,
+  cost: benchCost,
   directory: benchDirectory,
   live: benchLive,
   audit: benchAudit,

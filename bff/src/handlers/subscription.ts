@@ -121,10 +121,7 @@ export const subscriptionEndpoints = (parts: Parts): Route[] => [
   ...adminEndpoints(parts),
 ];
 
-/** The credits of the plan that billing has now, which may be newer than the last event that credits has consumed. */
-export const creditsEndpoint = (services: Services): Route =>
-  composed(publicEndpoints.credits, async ({ caller, userId }) => {
-    const { planState } = await services.billing(billingEndpoints.getSubscription, { userId }, { caller });
-    const input = { userId, planVersion: planState.version };
-    return services.credits(creditsEndpoints.getCredits, input, { caller });
-  });
+export const creditsEndpoint = ({ credits }: Services): Route =>
+  composed(publicEndpoints.credits, ({ caller, userId }) =>
+    credits(creditsEndpoints.getCredits, { userId }, { caller }),
+  );

@@ -71,6 +71,38 @@ it('a job is not added twice under one id, and runs once', async () => {
   expect(done).toEqual(['0', 'other', 'last']);
 });
 
+it('a wake-up is added once while it waits, and again once it has begun', async () => {
+  const wake = (text: string) => queue.add('wake', { text }, { once: true });
+  await wake('first');
+  await wake('while the first waits');
+  const begun: string[] = [];
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  work(async ({ text }) => {
+    begun.push(text);
+    await isOver;
+  });
+  await until('the first', () => begun.length === 1);
+  await wake('while the first runs');
+  await until('the second', () => begun.length === 2);
+  end();
+  await wake('last');
+  await until('the last', () => begun.length === 3);
+  expect(begun).toEqual(['first', 'while the first runs', 'last']);
+});
+
+it('a wake-up that failed waits for its retry, and is no reason not to add another', async () => {
+  const begun: string[] = [];
+  work(({ text }) => {
+    begun.push(text);
+    return begun.length === 1 ? Promise.reject(new Error('not yet')) : Promise.resolve();
+  });
+  await queue.add('wake', { text: 'fails' }, { once: true });
+  await until('the failure', async () => (await queue.measure()).jobs.delayed === 1 || begun.length > 1);
+  await queue.add('wake', { text: 'other' }, { once: true });
+  await until('all', () => begun.length === 3);
+  expect(begun.toSorted()).toEqual(['fails', 'fails', 'other']);
+});
+
 it('I2 a job that fails is retried with growing delays', async () => {
   const tries: number[] = [];
   work(() => {

@@ -66,7 +66,7 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
     createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS }),
   );
 
-  router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion = 0 } }) => {
+  router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion = Infinity } }) => {
     const { version } = await findPlanState(db.manager, userId);
     if (version < planVersion) await catchUp(userId);
     return presentCredits(db.manager, userId, clock());

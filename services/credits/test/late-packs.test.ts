@@ -51,6 +51,12 @@ describe('a pack whose event has not arrived', () => {
     expect(await changes(userId)).toEqual([['pack_bought', 250]]);
   });
 
+  it('is in what its buyer reads, once', async () => {
+    const { userId } = await buyer();
+    for (const _ of [1, 2]) expect(await credits.view(userId, null)).toMatchObject({ available: 250 });
+    expect(await changes(userId)).toEqual([['pack_bought', 250]]);
+  });
+
   it('comes with the plan when a read names a newer version of that', async () => {
     const { userId } = await buyer();
     credits.plans.set(userId, { version: 1, paid: period('in_late', START), granted: null });

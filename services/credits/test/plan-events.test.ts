@@ -172,6 +172,14 @@ describe('a plan event that has not arrived', () => {
     expect(credits.caughtUp).toHaveLength(calls);
   });
 
+  it('is replaced by a call to billing when a read names no version, which writes nothing for a user who has bought nothing', async () => {
+    const userId = newUser();
+    expect(await credits.view(userId, null)).toMatchObject({ plan: 'free' });
+    expect(await listTablesWith(credits.db, userId)).toEqual([]);
+    credits.plans.set(userId, state(3, 'in_1'));
+    expect(await credits.view(userId, null)).toMatchObject({ plan: 'premium', available: 500 });
+  });
+
   it('is replaced by a call to billing before a charge is refused', async () => {
     const userId = newUser();
     for (const _ of times(20)) await credits.charge(userId);

@@ -158,10 +158,11 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     releaseExpired: (limit = 500) => ask(creditsEndpoints.releaseExpired, { limit }, asService()),
     tryCharge: (userId: string, key?: string, input?: Tool<SpendInput>): Promise<ChargeResult | string> =>
       charge(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
-    view: (userId: string, planVersion?: number): Promise<CreditsView> =>
+    /** The credits as credits knows them; as billing does for a null version. */
+    view: (userId: string, planVersion: number | null = 0): Promise<CreditsView> =>
       ask(
         creditsEndpoints.getCredits,
-        { userId, ...(planVersion === undefined ? {} : { planVersion }) },
+        { userId, ...(planVersion === null ? {} : { planVersion }) },
         { caller: { role: 'user', userId } },
       ),
     balance: (userId: string): Promise<CreditsBalance> =>

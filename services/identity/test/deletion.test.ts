@@ -41,8 +41,7 @@ const request = (more: object = {}) =>
     asUser(),
   );
 const pass = (count: number): void => void (elapsedMs += days(count));
-const remind = () => opened.identity.ask(privacyEndpoints.remindDeletions, {}, service);
-const due = async () => (await opened.identity.ask(privacyEndpoints.listDueDeletions, {}, service)).data;
+const due = async () => (await opened.identity.ask(privacyEndpoints.advanceDeletions, {}, service)).data;
 const complete = (deletionId: string) =>
   opened.identity.ask(privacyEndpoints.eraseDueUser, { deletionId }, service);
 const logIn = () =>
@@ -96,10 +95,10 @@ describe('the deletion of an account by its user', () => {
   it('is announced three days before, once', async () => {
     await request();
     pass(DELETION_DAYS - 3.01);
-    await remind();
+    await due();
     expect(await countEvents(deletionApproaching)).toBe(0);
     pass(0.02);
-    await Promise.all([remind(), remind()]);
+    await Promise.all([due(), due()]);
     expect(await countEvents(deletionApproaching)).toBe(1);
   });
 

@@ -12,7 +12,7 @@ import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
 import { addEventWebhook } from './mail/event-webhook.ts';
-import { type MailJob, type MailParts, startMailWorker } from './mail/send-mail.ts';
+import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
@@ -31,7 +31,6 @@ type Parts = MailParts &
     queueUrl: string;
     billing: ServiceClient;
     credits: ServiceClient;
-    queue: JobQueue<MailJob>;
     exportQueue: JobQueue<ExportJob>;
     metrics: Metrics;
   };
@@ -51,7 +50,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addSuppressionEndpoints(router, parts);
   },
   prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],
-  checks: { queue: parts.queue.check },
+  checks: { queue: parts.mailQueue.check },
 });
 
 /** The queue may lose its schedule, or a clock that jumped may have delayed it. */
@@ -60,34 +59,33 @@ const RESCHEDULE_MS = 10_000;
 const EXPORTS_AT_ONCE = 2;
 
 /** Starts the workers of the queues of mails, of exports, of webhooks and of maintenance, and keeps the maintenance schedule in place. */
-export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Parts): void => {
-  const { log } = lifecycle;
+export const startJobs = ({ lifecycle, queueUrl, metrics, ...parts }: Parts): void => {
+  const { log } = parts;
   const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
     url: queueUrl,
     log,
     clock: parts.clock,
   });
-  const queues = { mail: queue, exports: parts.exportQueue, webhooks: parts.webhookQueue };
+  const queues = { mail: parts.mailQueue, exports: parts.exportQueue, webhooks: parts.webhookQueue };
   for (const [name, measured] of Object.entries({ ...queues, maintenance: maintenanceQueue }))
     measureQueue(metrics, name, measured);
   const maintenance = createMaintenance({
     ...parts,
-    log,
-    sweepMails: () => sweepMails({ ...parts, queue }),
+    sweepMails: () => sweepMails(parts),
     sweepExports: () => sweepExports(parts),
-    sweepWebhooks: () => sweepWebhooks({ ...parts, log }),
-    advanceDeletions: () => advanceDeletions({ ...parts, queue, log }),
-    advanceUnconfirmed: () => advanceUnconfirmed({ ...parts, log }),
+    sweepWebhooks: () => sweepWebhooks(parts),
+    advanceDeletions: () => advanceDeletions(parts),
+    advanceUnconfirmed: () => advanceUnconfirmed(parts),
   });
-  const mailWorker = startMailWorker({ ...parts, log, queueUrl, metrics });
+  const mailWorker = startMailWorker({ ...parts, queueUrl, metrics });
   const exportWorker = startWorker<ExportJob>(QUEUES.exports, {
     url: queueUrl,
     log,
     metrics,
     concurrency: EXPORTS_AT_ONCE,
-    work: (_name, { exportId }) => writeExport({ ...parts, log }, exportId),
+    work: (_name, { exportId }) => writeExport(parts, exportId),
   });
-  const webhookWorker = startWebhookWorker({ ...parts, log, queueUrl, metrics });
+  const webhookWorker = startWebhookWorker({ ...parts, queueUrl, metrics });
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {
     url: queueUrl,
     log,

@@ -10,21 +10,18 @@ import { handleOnce, onOnce } from '@shortlist/kit/messaging/inbox';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
-import type { Log } from '@shortlist/kit/process/log';
 import { eraseUser } from './erase-user.ts';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
 import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
 import { type Notify, mailsOfEvents } from './mail/mails-of-events.ts';
 import { createMail } from './mail/queries.ts';
-import { type MailJob, SEND_JOB } from './mail/send-mail.ts';
+import { type Senders, wakeSender } from './mail/send-mail.ts';
 import { storeMessageOf } from './webhooks/messages.ts';
 import { SPREAD_JOB, type WebhookJob } from './webhooks/send-webhooks.ts';
 
-export type WorkerParts = {
+export type WorkerParts = Senders & {
   db: Db;
   clock: Clock;
-  log: Log;
-  queue: JobQueue<MailJob>;
   exportQueue: JobQueue<ExportJob>;
   webhookQueue: JobQueue<WebhookJob>;
   identity: ServiceClient;
@@ -43,23 +40,16 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHan
   onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
 ];
 
-type Enqueue = (mailId: string) => Promise<void>;
-
 /** The events that cause mails to several admins. */
-const adminMails = (parts: WorkerParts, enqueue: Enqueue): EventHandlers => {
-  const enqueueAll = async (mailIds: string[]): Promise<void> => {
-    for (const mailId of mailIds) await enqueue(mailId);
-  };
-  return [
-    on(adminInvited, async (event) => enqueueAll(await createInvitationMails(parts, event))),
-    on(ownerAdded, async (event) => enqueueAll(await createOwnerMails(parts, event))),
-    on(billing.alertRaised, async (event) => enqueueAll(await createAlertMails(parts, event))),
-  ];
-};
+const adminMails = (parts: WorkerParts): EventHandlers => [
+  on(adminInvited, (event) => createInvitationMails(parts, event)),
+  on(ownerAdded, (event) => createOwnerMails(parts, event)),
+  on(billing.alertRaised, (event) => createAlertMails(parts, event)),
+];
 
 /** Every event that worker consumes. Most create a mail. */
 export const workerHandlers = (parts: WorkerParts): EventHandlers => {
-  const { db, clock, log, queue, webhookQueue } = parts;
+  const { db, clock, log, webhookQueue } = parts;
   const inbox = { db, clock, consumer: 'worker' };
 
   // The row decides that a message is spread, too.
@@ -70,24 +60,19 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
           .add(SPREAD_JOB, { messageId }, { id: messageId })
           .catch((error: unknown) => log.warn({ err: error }, 'webhook job not enqueued'));
 
-  const enqueue: Enqueue = (mailId) =>
-    // The row decides that the mail is sent; the sweep enqueues a job that is lost here.
-    queue
-      .add(SEND_JOB, { mailId }, { id: mailId })
-      .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
-
   const notify: Notify = (event, template, dataOf) =>
     on(event, async (received) => {
-      let mailId: string | null = null;
+      let hasMail = false;
       let messageId: string | null = null;
       await handleOnce(inbox, received, async (tx) => {
         const { data } = received;
         messageId = await storeMessageOf(tx, received, clock);
         const name = typeof template === 'function' ? template(data) : template;
         if (name === null) return;
-        mailId = await createMail(tx, received, { template: name, data: dataOf(data, received) });
+        await createMail(tx, received, { template: name, data: dataOf(data, received) });
+        hasMail = true;
       });
-      if (mailId !== null) await enqueue(mailId);
+      if (hasMail) await wakeSender(parts);
       await enqueueMessage(messageId);
     });
 
@@ -105,7 +90,7 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
     onOnce(inbox)(accessEnded, onRightEnded(clock)),
     ...mailsOfEvents(notify, clock),
     ...privacyHandlers(parts),
-    ...adminMails(parts, enqueue),
+    ...adminMails(parts),
     notifyWebhooks(creditsReset),
     notifyWebhooks(balanceChanged),
     notifyWebhooks(billing.paymentRefunded),

@@ -1,10 +1,10 @@
 import { endedRights } from '@shortlist/kit/data/rights';
 import { mailEntity } from './mail/queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
-import { deliveries, initial, webhooks } from './migrations.ts';
+import { deliveries, dueMails, initial, webhooks } from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 
 export const schema = {
   entities: [mailEntity, suppressionEntity, messageEntity, deliveryEntity],
-  migrations: [initial, webhooks, endedRights, deliveries],
+  migrations: [initial, webhooks, endedRights, deliveries, dueMails],
 };

@@ -26,7 +26,7 @@ const openQueues = ({ log, onStop }: Lifecycle, url: string, clock: Clock) => {
     return queue;
   };
   return {
-    queue: open<MailJob>(QUEUES.mail),
+    mailQueue: open<MailJob>(QUEUES.mail),
     exportQueue: open<ExportJob>(QUEUES.exports),
     webhookQueue: open<WebhookJob>(QUEUES.webhooks),
   };

@@ -85,3 +85,20 @@ export const deliveries = migration('Deliveries1764900005000', [
     KEY suppressions_age (changed_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/**
+ * When a mail is tried next, and the trace that it belongs to. A process of the release before knows neither: its mails are due at once,
+ * and one claims a mail by its status, as all do.
+ */
+export const dueMails = migration('DueMails1765000005000', [
+  {
+    unlessColumn: ['mails', 'next_try_at'],
+    sql: `ALTER TABLE mails
+      ADD COLUMN next_try_at DATETIME(3) NOT NULL DEFAULT '2000-01-01 00:00:00.000',
+      ADD COLUMN traceparent CHAR(55) CHARACTER SET ascii COLLATE ascii_bin NULL`,
+  },
+  {
+    unlessIndex: ['mails', 'mails_due'],
+    sql: 'ALTER TABLE mails ADD KEY mails_due (status, next_try_at), DROP KEY mails_waiting',
+  },
+]);

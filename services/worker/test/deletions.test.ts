@@ -30,10 +30,8 @@ const openDeletion = (count: number) => {
     dueAt: new Date(START.getTime() - hours(count)).toISOString(),
   };
   const completed: string[] = [];
-  let reminders = 2;
   const reply = (path: string, input: { deletionId?: string }): unknown => {
-    if (path === privacyEndpoints.remindDeletions.path) return { reminded: 1, more: (reminders -= 1) > 0 };
-    if (path === privacyEndpoints.listDueDeletions.path) return { data: [due] };
+    if (path === privacyEndpoints.advanceDeletions.path) return { data: [due] };
     if (path === privacyEndpoints.eraseDueUser.path) completed.push(input.deletionId ?? '');
     return { deleted: true };
   };
@@ -43,16 +41,14 @@ const openDeletion = (count: number) => {
     ...due,
     completed,
     advance: () => advanceDeletions({ ...worker, identity }),
-    remindersLeft: () => reminders,
   };
 };
 
 describe('an account whose deletion is due', () => {
   it('is deleted after its last mail has been sent, and not before', async () => {
-    const { userId, deletionId, completed, advance, remindersLeft } = openDeletion(1);
+    const { userId, deletionId, completed, advance } = openDeletion(1);
     await advance();
     await advance();
-    expect(remindersLeft()).toBe(-1);
     expect(completed).toEqual([]);
     await worker.send(userId);
     expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([

@@ -96,7 +96,7 @@ export const openWebhooks = async ({
   const parts = { db, clock, sharedClock, log, identity, receiver, webhookQueue, countTry };
   const service = createWorker({
     ...parts,
-    queue: createJobList<MailJob>().queue,
+    mailQueue: createJobList<MailJob>().queue,
     exportQueue: createJobList<ExportJob>().queue,
     metrics: createMetrics('worker'),
     eventKey: null,

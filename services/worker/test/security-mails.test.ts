@@ -102,7 +102,7 @@ describe('the mail to confirm an address', () => {
 
   it('A12 waits until profile knows the name, and does without it after ten minutes', async () => {
     const userId = worker.addAccount();
-    await worker.publish(userRegistered, userId, account);
+    await worker.publish(emailVerificationRequested, userId, { by: userId });
     await worker.send(userId);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
     await worker.age(inSeconds(minutes(10)));

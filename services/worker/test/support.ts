@@ -22,7 +22,7 @@ import { inject } from 'vitest';
 import { createWorker } from '../src/app.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
-import { type MailJob, sendMail } from '../src/mail/send-mail.ts';
+import { type MailJob, sendDueMails } from '../src/mail/send-mail.ts';
 import { createMailProvider, createUnsuppress } from '../src/mail/sendgrid.ts';
 import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
 import type { WebhookJob } from '../src/webhooks/send-webhooks.ts';
@@ -117,6 +117,7 @@ const createProfile = () => {
     profile,
     users,
     addProfile,
+    firstNameOf: (id: string): string => users.get(id)?.firstName ?? '',
     setEmail: (id: string, email: string) => void users.set(id, { email, firstName: 'Ada' }),
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     deleteProfile: (id: string) => void deleted.add(id),
@@ -222,17 +223,17 @@ export const createJobList = <Data>() => {
 };
 
 /** A queue of mails of its own name. */
-const openQueue = async (clock: Clock) => {
+const openMailQueue = async (clock: Clock) => {
   const redisUrl = inject('queueRedisUrl');
   const queueName = `${QUEUES.mail}-${randomUUID()}`;
-  const queue = createQueue<MailJob>(queueName, { url: redisUrl, log, clock });
+  const mailQueue = createQueue<MailJob>(queueName, { url: redisUrl, log, clock });
   await until('the queue', () =>
-    queue.check().then(
+    mailQueue.check().then(
       () => true,
       () => false,
     ),
   );
-  return { redisUrl, queueName, queue };
+  return { redisUrl, queueName, mailQueue };
 };
 
 type Options = {
@@ -252,7 +253,7 @@ export const openWorker = async ({
 }: Options = {}) => {
   const { db, drop } = await createTestDb(schema);
   const { control, sendEvents, ...mailServer } = await openMailServer(clock);
-  const { redisUrl, queueName, queue } = await openQueue(clock);
+  const { redisUrl, queueName, mailQueue } = await openMailQueue(clock);
   const { profile, users, ...profiles } = createProfile();
   const accounts = createAccounts(users);
   const { identity, ...identityState } = createIdentity(accounts);
@@ -266,7 +267,7 @@ export const openWorker = async ({
     log,
     profile,
     identity,
-    queue,
+    mailQueue,
     exportQueue,
     webhookQueue,
     brand: 'Shortlist',
@@ -283,6 +284,12 @@ export const openWorker = async ({
   const unsuppress = createUnsuppress({ key: KEY, apiBase: mailServer.url });
   const service = createWorker({ ...parts, metrics, sharedClock: databaseNow, eventKey, unsuppress });
   const opened = await openTestService(service, { db, clock });
+  /** Of the mails that wait, makes those to the user due, and no others. */
+  const makeDue = (userId: string): Promise<unknown> =>
+    db.query(
+      "UPDATE mails SET next_try_at = IF(user_id = ?, '2000-01-01', NOW(3) + INTERVAL 1 DAY) WHERE status = 'pending'",
+      [userId],
+    );
   if (hasEvents) sendEvents(`${opened.url}${SENDGRID_WEBHOOK_PATH}`);
 
   return {
@@ -298,8 +305,9 @@ export const openWorker = async ({
     /** Moves the times of every mail back by `seconds`. */
     age: (seconds: number) =>
       db.query(
-        'UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND',
-        [seconds, seconds],
+        `UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND,
+           next_try_at = next_try_at - INTERVAL ? SECOND`,
+        [seconds, seconds, seconds],
       ),
     ...accounts.changes,
     ...profiles,
@@ -318,9 +326,11 @@ export const openWorker = async ({
       opened.bus.publish(topic, [{ key: event.subject, value: JSON.stringify(event) }]),
     rows: (userId: string): Promise<MailRow[]> =>
       db.query('SELECT id, status, uncertain, attempts, last_error FROM mails WHERE user_id = ?', [userId]),
+    makeDue,
+    /** Sends the mails to the user that wait, whenever they are due, and no others. */
     send: async (userId: string): Promise<void> => {
-      const rows: { id: string }[] = await db.query('SELECT id FROM mails WHERE user_id = ?', [userId]);
-      for (const { id } of rows) await sendMail(parts, id).catch(() => undefined);
+      await makeDue(userId);
+      await sendDueMails(parts).catch(() => undefined);
     },
     sweep: () => sweepMails(parts),
     sent: async (userId: string): Promise<SentMail[]> => {
@@ -329,7 +339,7 @@ export const openWorker = async ({
     },
     close: async () => {
       await opened.stop();
-      await queue.close();
+      await mailQueue.close();
       await mailServer.close();
       await drop();
     },

@@ -7,7 +7,6 @@ import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sendMail } from '../src/mail/send-mail.ts';
 import { OLD_SUPPRESSIONS } from '../src/mail/suppression-queries.ts';
 import { openWorker, type Worker } from './support.ts';
 
@@ -243,8 +242,7 @@ describe('an address that is tried again', () => {
     await storeEvents(worker.db, [bounce], () => undefined);
     expect(await find(email)).toBeUndefined();
     await changePassword(userId);
-    const third = (await worker.rows(userId)).at(-1)?.id ?? '';
-    await sendMail(worker, third);
+    await worker.send(userId);
     await until('the new bounce', async () => (await find(email)) !== undefined);
     expect(await find(email)).toMatchObject({ kind: 'bounced' });
   });

@@ -17,17 +17,17 @@ afterAll(() => worker.close());
 const SPAM = 'Win $1000 at evil.example';
 const at = START.toISOString();
 const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: 'Oslo' };
-const account = {
+const accountOf = (firstName: string) => ({
   email: 'ada@people.test',
-  ...exampleProfile({ firstName: SPAM, lastName: SPAM, organizationName: SPAM }),
+  ...exampleProfile({ firstName, lastName: SPAM, organizationName: SPAM }),
   picture: null,
   createdAt: at,
-};
+});
 
 type Publish = (userId: string) => Promise<unknown>;
 /** The mails that a user, or who signs up with the address of another person, can cause. */
 const MAILS: [string, Publish][] = [
-  ['welcome', (id) => worker.publish(identity.userRegistered, id, account)],
+  ['welcome', (id) => worker.publish(identity.userRegistered, id, accountOf(worker.firstNameOf(id)))],
   ['verification', (id) => worker.publish(identity.emailVerificationRequested, id, { by: id })],
   ['password reset', (id) => worker.publish(identity.passwordResetRequested, id, {})],
   [

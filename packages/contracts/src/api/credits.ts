@@ -107,7 +107,10 @@ const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
 const operation = operationsOf('credits');
 
 export const creditsEndpoints = {
-  /** `planVersion`: the lowest acceptable plan version; credits reads the plan from billing when its own is older. */
+  /**
+   * `planVersion`: the lowest acceptable plan version. credits reads plan and packs from billing when its own is older, and without one.
+   * The plan itself is no input: a user's request must not be able to state it.
+   */
   getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',

@@ -92,12 +92,8 @@ export const privacyEndpoints = {
     input: ofAccount,
     reply: { generation: count },
   }),
-  /** Causes the reminders that are due. */
-  remindDeletions: operation('POST /deletions/remind', {
-    roles: ['service'],
-    reply: { reminded: count, more: flag },
-  }),
-  listDueDeletions: operation('GET /deletions/due', {
+  /** Causes the reminders that are due, and returns the deletions that are. */
+  advanceDeletions: operation('POST /deletions/advance', {
     roles: ['service'],
     reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
   }),

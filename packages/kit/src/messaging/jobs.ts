@@ -9,8 +9,15 @@ import { type Attributes, inSpan, parseTraceparent, traceparentOf } from '../pro
 import { measureRuns } from './measure.ts';
 
 export type JobQueue<Data> = {
-  /** Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. */
-  add: (name: string, data: Data, options?: { id?: string; delayMs?: number }) => Promise<void>;
+  /**
+   * Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. `once`: while a job of this name
+   * waits for a worker, no second one is added; one that has begun may have missed what the new one is about, and does not count.
+   */
+  add: (
+    name: string,
+    data: Data,
+    options?: { id?: string; delayMs?: number; once?: boolean },
+  ) => Promise<void>;
   /** Runs a job repeatedly under a fixed name. Calling it again updates the schedule and adds no second one. */
   schedule: (name: string, interval: { every: number }, data: Data) => Promise<void>;
   check: () => Promise<void>;
@@ -93,13 +100,14 @@ export const createQueue = <Data>(
       throw Object.assign(new Error('the queue is not connected'), { code: 'ECONNREFUSED' });
   };
   return {
-    add: async (job, data, { id, delayMs } = {}) => {
+    add: async (job, data, { id, delayMs, once = false } = {}) => {
       assertReady();
       const options = {
         ...retriesAfter(retryMs),
         ...(id === undefined ? {} : { jobId: id }),
         ...(delayMs === undefined ? {} : { delay: delayMs }),
-        removeOnComplete: { age: inSeconds(days(1)) },
+        ...(once ? { deduplication: { id: job } } : {}),
+        removeOnComplete: once || { age: inSeconds(days(1)) },
         removeOnFail: { age: inSeconds(days(7)) },
       };
       await inSpan(`add ${job}`, { kind: 'producer', attributes: queueAttributes(name) }, ({ trace }) =>
@@ -153,8 +161,9 @@ export const startWorker = <Data>(
   const measured = measureRuns({ queue: name, work, metrics });
   const worker = new Worker<Traced<Data>, void, string>(
     name,
-    (job: Job<Traced<Data>, void, string>) =>
-      inSpan(
+    async (job: Job<Traced<Data>, void, string>) => {
+      if (job.deduplicationId !== undefined) await job.removeDeduplicationKey();
+      return inSpan(
         `run ${job.name}`,
         {
           kind: 'consumer',
@@ -162,7 +171,8 @@ export const startWorker = <Data>(
           parent: parseTraceparent(job.data.traceparent),
         },
         () => measured(job.name, job.data.data),
-      ),
+      );
+    },
     {
       connection: redis,
       prefix: prefixFor(url),

@@ -6,6 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { applyPack } from '../buckets/change-bucket.ts';
 import { listBucketsOf } from '../buckets/queries.ts';
 import { applyPlanState } from '../windows/credit-window.ts';
+import { findPlanState } from '../windows/queries.ts';
 
 export type CatchUp = (userId: string) => Promise<void>;
 
@@ -20,7 +21,7 @@ const newerOf = async ({ db }: Parts, userId: string, packs: CreditPack[]): Prom
 };
 
 /**
- * Reads a user's plan state and packs from billing, and applies them as their events would, which may not have arrived yet (decision 2).
+ * Reads a user's plan state and packs from billing, and applies what is newer as its events would, which may not have arrived yet (decision 2).
  */
 export const createCatchUp =
   (parts: Parts): CatchUp =>
@@ -31,7 +32,9 @@ export const createCatchUp =
       { userId },
       asService({ timeoutMs: 1_000 }),
     );
-    await inTransaction(db, (tx) => applyPlanState(tx, userId, { state: data.planState, clock }));
+    const { version } = await findPlanState(db.manager, userId);
+    if (data.planState.version > version)
+      await inTransaction(db, (tx) => applyPlanState(tx, userId, { state: data.planState, clock }));
     for (const pack of await newerOf(parts, userId, data.packs))
       await inTransaction(db, (tx) => applyPack(tx, userId, { pack, clock }));
   };

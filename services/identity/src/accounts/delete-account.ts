@@ -159,8 +159,8 @@ export const eraseDueUser = (
 
 const CHUNK = 100;
 
-/** Causes the reminder of every deletion that is due soon, once for each. */
-export const remindDeletions = async (db: Db, clock: Clock): Promise<{ reminded: number; more: boolean }> => {
+/** Causes the reminders of deletions that are due soon, once for each; of many, the next run causes the others. */
+export const remindDeletions = async (db: Db, clock: Clock): Promise<void> => {
   const before = new Date(clock().getTime() + days(DELETION_REMINDER_DAYS));
   const due = await listUnremindedDeletions(db.manager, before, CHUNK);
   for (const { id, accountId, dueAt } of due)
@@ -169,7 +169,6 @@ export const remindDeletions = async (db: Db, clock: Clock): Promise<{ reminded:
       const data = { deletionId: id, dueAt: dueAt.toISOString() };
       await emit(tx, deletionApproaching, { subject: accountId, data, clock });
     });
-  return { reminded: due.length, more: due.length === CHUNK };
 };
 
 /** Causes the reminder to confirm an address, once for each account. */

@@ -70,14 +70,17 @@ const addAddressEndpoints = (router: Router, { db, clock, keys }: AddressParts):
 
 /** The endpoints of the job that reminds of deletions and completes them. */
 const addDueEndpoints = (router: Router, { db, clock }: Store): void => {
-  router.add(privacyEndpoints.remindDeletions, () => remindDeletions(db, clock));
-  router.add(privacyEndpoints.listDueDeletions, async () => ({
-    data: (await listDueDeletions(db.manager, clock(), DUE_MAX)).map(({ id, accountId, dueAt }) => ({
-      userId: accountId,
-      deletionId: id,
-      dueAt: dueAt.toISOString(),
-    })),
-  }));
+  router.add(privacyEndpoints.advanceDeletions, async () => {
+    await remindDeletions(db, clock);
+    const due = await listDueDeletions(db.manager, clock(), DUE_MAX);
+    return {
+      data: due.map(({ id, accountId, dueAt }) => ({
+        userId: accountId,
+        deletionId: id,
+        dueAt: dueAt.toISOString(),
+      })),
+    };
+  });
   router.add(privacyEndpoints.eraseDueUser, async ({ input: { deletionId } }) => ({
     deleted: await eraseDueUser(db, { deletionId, clock }),
   }));

@@ -2,14 +2,12 @@ import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { type Db, isDuplicate } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
-import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Log } from '@shortlist/kit/process/log';
 import { uuidv7 } from 'uuidv7';
 import { findMailOf, insertMail, type MailRow } from '../mail/queries.ts';
-import { type MailJob, SEND_JOB } from '../mail/send-mail.ts';
+import { type Senders, wakeSender } from '../mail/send-mail.ts';
 
-type Parts = { db: Db; identity: ServiceClient; queue: JobQueue<MailJob>; clock: Clock; log: Log };
+type Parts = Senders & { db: Db; identity: ServiceClient; clock: Clock };
 type Due = { userId: string; deletionId: string; dueAt: string };
 
 const CALL = asService({ timeoutMs: 10_000 });
@@ -19,27 +17,28 @@ const MAIL_MS = days(1);
 const SETTLED: readonly MailRow['status'][] = ['sent', 'failed', 'skipped'];
 
 /** Creates the last mail of an account, once for each deletion. Returns whether it is on its way or has been given up. */
-const sendLastMail = async ({ db, queue, log }: Parts, { userId, deletionId }: Due): Promise<boolean> => {
+const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<boolean> => {
+  const { db } = parts;
   const mail = { userId, template: 'account_deleted', eventId: deletionId } as const;
   const existing = await findMailOf(db.manager, mail);
   if (existing !== null) return SETTLED.includes(existing.status);
-  const id = uuidv7();
   try {
-    await insertMail(db.manager, { ...mail, id, data: {} });
+    await insertMail(db.manager, { ...mail, id: uuidv7(), data: {} });
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;
   }
-  await queue
-    .add(SEND_JOB, { mailId: id }, { id })
-    .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
+  await wakeSender(parts);
   return false;
 };
 
-/** Deletes the accounts whose deletion is due, each after its last mail has been sent. */
-const deleteDue = async (parts: Parts): Promise<void> => {
+/**
+ * Has identity cause the reminders that are due, and deletes the accounts whose time is over, each after its last mail has been sent. A
+ * missed or repeated run makes no difference.
+ */
+export const advanceDeletions = async (parts: Parts): Promise<void> => {
   const { identity, clock, log } = parts;
-  const { data } = await identity(privacyEndpoints.listDueDeletions, {}, CALL);
+  const { data } = await identity(privacyEndpoints.advanceDeletions, {}, CALL);
   for (const due of data) {
     const isMailed = await sendLastMail(parts, due);
     const overdueMs = clock().getTime() - new Date(due.dueAt).getTime();
@@ -47,12 +46,4 @@ const deleteDue = async (parts: Parts): Promise<void> => {
     await identity(privacyEndpoints.eraseDueUser, { deletionId: due.deletionId }, CALL);
     log.info({ userId: due.userId }, 'account deleted');
   }
-};
-
-/** Causes the reminders that are due, and deletes the accounts whose time is over. A missed or repeated run makes no difference. */
-export const advanceDeletions = async (parts: Parts): Promise<void> => {
-  let chunk;
-  do chunk = await parts.identity(privacyEndpoints.remindDeletions, {}, CALL);
-  while (chunk.more);
-  await deleteDue(parts);
 };

@@ -41,10 +41,7 @@ const findAdmin = async (
   return { email: admin.email, firstName: nameOfAdmin(admin), isAdmin: true };
 };
 
-/**
- * Whether the user has confirmed the address. Until then its owner may be another person, whom a stricter rule keeps from what somebody
- * else typed. The name is a courtesy: a mail does not wait for identity.
- */
+/** Whether the user has confirmed the address. The name is a courtesy: a mail does not wait for identity. */
 const isConfirmed = async (
   { identity }: Directories,
   { userId, email }: { userId: string; email: string },
@@ -57,12 +54,26 @@ const isConfirmed = async (
   }
 };
 
+/**
+ * Until an address is confirmed, its owner may be another person, whom a stricter rule keeps from what somebody else typed. identity is
+ * asked for those names alone that only the other rule lets through.
+ */
+const nameOfUser = async (
+  directories: Directories,
+  { userId, email, firstName }: { userId: string; email: string; firstName: string },
+): Promise<string> => {
+  const [strict, confirmed] = [unconfirmedName(firstName), mailedName(firstName)];
+  const isStrictEnough = strict !== null || confirmed === null;
+  const name = isStrictEnough || !(await isConfirmed(directories, { userId, email })) ? strict : confirmed;
+  return name ?? mailText('noName');
+};
+
+/** profile is asked when the mail is sent: the user may have another address by now, or may be deleted. */
 const findUser = async (directories: Directories, userId: string): Promise<Recipient | null | undefined> => {
   try {
     const { data } = await directories.profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
     const { email, firstName } = data;
-    const ruleOf = (await isConfirmed(directories, { userId, email })) ? mailedName : unconfirmedName;
-    return { email, firstName: ruleOf(firstName) ?? mailText('noName') };
+    return { email, firstName: await nameOfUser(directories, { userId, email, firstName }) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'profile.deleted') return null;
     if (error instanceof AppError && error.code === 'profile.not_found') return undefined;
@@ -130,16 +141,22 @@ type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<str
 
 const NO_NAME = { email: '', firstName: mailText('noName') };
 
+/** Who has just signed up, by the name in the event: identity has said that the account exists, and has not confirmed the address. */
+const newUserOf = ({ data: { firstName } }: ClaimedMail, email: string): Recipient | null =>
+  firstName === undefined ? null : { email, firstName: unconfirmedName(firstName) ?? mailText('noName') };
+
 /**
- * The name comes from the directory; without one, after a while, the mail does without a name. So does a mail to another address than
- * the account's, which the user has not confirmed or has given up.
+ * The name comes from the event or the directory; without one, after a while, the mail does without a name. So does a mail to another
+ * address than the account's, which the user has not confirmed or has given up.
  */
 const addressSecret = async (
   parts: Directories,
   mail: ClaimedMail,
   { token, code, email }: IssuedToken,
 ): Promise<Addressed> => {
-  const known = WITHOUT_ACCOUNT.has(mail.template) ? NO_NAME : await findRecipient(parts, mail);
+  const known = WITHOUT_ACCOUNT.has(mail.template)
+    ? NO_NAME
+    : (newUserOf(mail, email) ?? (await findRecipient(parts, mail)));
   if (known === null || (known === undefined && isNew(mail))) return { recipient: known };
   const recipient = known?.email === email ? known : { ...known, ...NO_NAME, email };
   return { recipient, secrets: { token, code: code ?? '' } };

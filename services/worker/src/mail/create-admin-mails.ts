@@ -8,9 +8,10 @@ import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createMail } from './queries.ts';
+import { type Senders, wakeSender } from './send-mail.ts';
 import type { MailData, Template } from './mail-data.ts';
 
-type Parts = { db: Db; clock: Clock; identity: ServiceClient };
+type Parts = Senders & { db: Db; clock: Clock; identity: ServiceClient };
 type Admin = { userId: string; role: AdminRole | null };
 type Order = {
   [Name in Template]: { userId: string; template: Name; data: MailData[Name] };
@@ -18,18 +19,18 @@ type Order = {
 
 const AS_SERVICE = asService({ timeoutMs: 2_000 });
 
-/** Stores the mails that the event causes, given the admins, and returns their ids, once for each event. Throws while identity is unavailable. */
+/** Stores the mails that the event causes, given the admins, once for each event. Throws while identity is unavailable. */
 const createMails = async <Data>(
-  { db, clock, identity }: Parts,
+  parts: Parts,
   event: CloudEvent<Data>,
   ordersOf: (admins: Admin[]) => Order[],
-): Promise<string[]> => {
+): Promise<void> => {
+  const { db, clock, identity } = parts;
   const { data: admins } = await identity(identityEndpoints.listAdmins, {}, AS_SERVICE);
-  const mailIds: string[] = [];
   await handleOnce({ db, clock, consumer: 'worker' }, event, async (tx) => {
-    for (const order of ordersOf(admins)) mailIds.push(await createMail(tx, event, order));
+    for (const order of ordersOf(admins)) await createMail(tx, event, order);
   });
-  return mailIds;
+  await wakeSender(parts);
 };
 
 const alertData = ({ alertId, kind, amount, currency, detail }: AlertRaised): MailData['alert'] => ({
@@ -41,7 +42,7 @@ const alertData = ({ alertId, kind, amount, currency, detail }: AlertRaised): Ma
 });
 
 /** One mail for each admin who is not suspended. */
-export const createAlertMails = (parts: Parts, event: CloudEvent<AlertRaised>): Promise<string[]> =>
+export const createAlertMails = (parts: Parts, event: CloudEvent<AlertRaised>): Promise<void> =>
   createMails(parts, event, (admins) =>
     admins
       .filter(({ role }) => role !== null)
@@ -51,7 +52,7 @@ export const createAlertMails = (parts: Parts, event: CloudEvent<AlertRaised>): 
 const ownersOf = (admins: Admin[]): Admin[] => admins.filter(({ role }) => role === 'owner');
 
 /** The invitation itself, and one mail for each owner, also for the one who has sent it: their session may be in other hands. */
-export const createInvitationMails = (parts: Parts, event: CloudEvent<AdminInvited>): Promise<string[]> =>
+export const createInvitationMails = (parts: Parts, event: CloudEvent<AdminInvited>): Promise<void> =>
   createMails(parts, event, (admins) => {
     const data = { role: event.data.role };
     const toOwners = ownersOf(admins).map(({ userId }) => ({
@@ -63,7 +64,7 @@ export const createInvitationMails = (parts: Parts, event: CloudEvent<AdminInvit
   });
 
 /** One mail for each owner but the new one. */
-export const createOwnerMails = (parts: Parts, event: CloudEvent<OwnerAdded>): Promise<string[]> =>
+export const createOwnerMails = (parts: Parts, event: CloudEvent<OwnerAdded>): Promise<void> =>
   createMails(parts, event, (admins) =>
     ownersOf(admins)
       .filter(({ userId }) => userId !== event.subject)

@@ -26,7 +26,8 @@ type InvoiceDetails = {
  * value.
  */
 export type MailData = {
-  welcome: Nothing;
+  /** Mails from before the name was stored have none. */
+  welcome: { firstName?: string };
   verify_email: Nothing;
   confirm_reminder: { dueAt: string };
   confirm_registration: Nothing;

@@ -47,7 +47,7 @@ export type Notify = <Data, Name extends Template>(
 ) => EventHandlers[number];
 
 const accountMails = (notify: Notify): EventHandlers => [
-  notify(userRegistered, 'welcome', () => ({})),
+  notify(userRegistered, 'welcome', ({ firstName }) => ({ firstName })),
   notify(registrationRequested, 'confirm_registration', () => ({})),
   notify(emailVerificationRequested, 'verify_email', () => ({})),
   notify(privacy.confirmationReminded, 'confirm_reminder', ({ dueAt }) => ({ dueAt })),

@@ -1,6 +1,8 @@
+import { hours, seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { change, flag, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { EntitySchema, MoreThan, type ValueTransformer } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
@@ -27,6 +29,10 @@ export type MailRow = {
   lastError: string | null;
   createdAt: Date;
   changedAt: Date;
+  /** When a pending mail is due. */
+  nextTryAt: Date;
+  /** The trace of what caused the mail. */
+  traceparent: string | null;
   /** When `data` was removed, because the user was deleted. */
   redactedAt: Date | null;
 };
@@ -52,11 +58,13 @@ export const mailEntity = new EntitySchema<MailRow>({
     lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
+    nextTryAt: { name: 'next_try_at', type: 'datetime', precision: 3 },
+    traceparent: { type: 'char', length: 55, nullable: true },
     redactedAt: { name: 'redacted_at', type: 'datetime', precision: 3, nullable: true },
   },
 });
 
-// The times at which a mail was created and last changed are the database's time, the one clock that all senders share.
+// The times of a mail are the database's time, the one clock that all senders share.
 
 type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
 
@@ -67,24 +75,24 @@ export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
     .createQueryBuilder()
     .insert()
     .into(mailEntity)
-    .values({ ...mail, status: 'pending', createdAt: NOW, changedAt: NOW })
+    .values({
+      ...mail,
+      status: 'pending',
+      createdAt: NOW,
+      changedAt: NOW,
+      nextTryAt: NOW,
+      traceparent: currentTraceparent(),
+    })
     .updateEntity(false)
     .execute();
 };
 
-/**
- * Stores the mail that an event causes and returns its id, which also becomes the id of its job. The recipient is the event's user,
- * unless `userId` names another.
- */
+/** Stores the mail that an event causes. The recipient is the event's user, unless `userId` names another. */
 export const createMail = async <Name extends Template>(
   tx: Tx,
   event: CloudEvent<unknown>,
   { template, data, userId = event.subject }: { template: Name; data: MailData[Name]; userId?: string },
-): Promise<string> => {
-  const id = uuidv7();
-  await insertMail(tx, { id, template, userId, eventId: event.id, data });
-  return id;
-};
+): Promise<void> => insertMail(tx, { id: uuidv7(), template, userId, eventId: event.id, data });
 
 /** How many mails are not sent, and the age of the oldest. Raw: the age is computed from the database's time. */
 export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeconds: number }> => {
@@ -92,24 +100,6 @@ export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeco
     FROM mails WHERE status IN ('pending', 'sending')`;
   const row = await selectRow(tx, { count: integer, oldestSeconds: integer }, { sql });
   return row ?? { count: 0, oldestSeconds: 0 };
-};
-
-// Grows with each attempt, to an hour at most, so that an outage of the provider causes no busy loop. The queue's own delays grow
-// faster; this one is for a mail whose job was lost, possibly after some attempts.
-const BACK_OFF = 'LEAST(3600, ? * (1 + attempts))';
-
-/** Pending mails unchanged for `waitSeconds`, times one more for each attempt. Raw: the condition uses the database's time. */
-export const listWaitingMails = async (tx: Tx, waitSeconds: number): Promise<string[]> => {
-  const rows = await selectRows(
-    tx,
-    { id: text },
-    {
-      sql: `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(NOW(3), INTERVAL ${BACK_OFF} SECOND)
-            ORDER BY created_at LIMIT 500`,
-      values: [waitSeconds],
-    },
-  );
-  return rows.map(({ id }) => id);
 };
 
 export const findMailOf = (
@@ -129,32 +119,55 @@ export const listMailsOf = (tx: Tx, userId: string, after: string): Promise<Mail
 
 /** One attempt at a mail. Each claim increments `attempts`: a sender whose mail was claimed again can no longer settle it. */
 export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'uncertain'>;
-export type ClaimedMail = Attempt & Pick<MailRow, 'template' | 'userId' | 'data'> & { ageSeconds: number };
+export type ClaimedMail = Attempt &
+  Pick<MailRow, 'template' | 'userId' | 'data' | 'traceparent'> & { ageSeconds: number };
 
-/** Raw: the age is computed from the database's time. */
-const findAgeSeconds = async (tx: Tx, id: string): Promise<number> => {
-  const row = await selectRow(
-    tx,
-    { ageSeconds: integer },
-    {
-      sql: 'SELECT TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds FROM mails WHERE id = ?',
-      values: [id],
-    },
-  );
-  return row?.ageSeconds ?? 0;
+const dueMail = {
+  id: text,
+  template: text,
+  userId: text,
+  data: text,
+  uncertain: flag,
+  attempts: integer,
+  traceparent: nullable(text),
+  ageSeconds: integer,
 };
 
-/** Claims a pending mail for one sender; returns null when another sender claimed it or it is settled. */
-export const claimMail = async (tx: Tx, id: string): Promise<ClaimedMail | null> => {
-  const repository = tx.getRepository(mailEntity);
-  const { affected } = await repository.update(
-    { id, status: 'pending' },
-    { status: 'sending', attempts: () => 'attempts + 1', changedAt: NOW },
-  );
-  if (affected === 0) return null;
-  const [mail, ageSeconds] = await Promise.all([repository.findOneBy({ id }), findAgeSeconds(tx, id)]);
-  return mail && { ...mail, ageSeconds };
+/**
+ * Claims the mail that has been due for longest, or returns null. Of several senders that read the same row, the UPDATE lets one have it,
+ * and the others read on. `hasMore`: whether another mail was due. Raw: due and age are computed from the database's time.
+ */
+export const claimMail = async (tx: Tx): Promise<{ mail: ClaimedMail; hasMore: boolean } | null> => {
+  for (;;) {
+    const [row, next] = await selectRows(tx, dueMail, {
+      sql: `SELECT id, template, user_id AS userId, data, uncertain, attempts, traceparent,
+              TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds
+            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) ORDER BY next_try_at LIMIT 2`,
+    });
+    if (row === undefined) return null;
+    const { id, attempts } = row;
+    const { affected } = await tx
+      .getRepository(mailEntity)
+      .update(
+        { id, attempts, status: 'pending' },
+        { status: 'sending', attempts: attempts + 1, changedAt: NOW },
+      );
+    if (affected === 0) continue;
+    const stored = {
+      template: row.template as Template, // what `insertMail` wrote
+      data: JSON.parse(row.data) as MailRow['data'],
+      uncertain: row.uncertain === 1,
+    };
+    return { mail: { ...row, ...stored, attempts: attempts + 1 }, hasMore: next !== undefined };
+  }
 };
+
+/**
+ * The pause after an attempt: twice as long each time, later five seconds longer, an hour at most. An outage of the provider causes no
+ * busy loop, and a short one holds no mail up for long.
+ */
+const pauseAfter = (attempts: number): number =>
+  Math.min(250 * 2 ** attempts, seconds(5) * (1 + attempts), hours(1));
 
 type Settlement = {
   status: Exclude<MailStatus, 'sending'>;
@@ -174,6 +187,9 @@ export const settleMail = async (
       status,
       lastError: error?.slice(0, 500) ?? null,
       changedAt: NOW,
+      ...(status === 'pending'
+        ? { nextTryAt: () => `NOW(3) + INTERVAL ${pauseAfter(attempts) * 1_000} MICROSECOND` }
+        : {}),
       ...(uncertain ? { uncertain: true } : {}), // once uncertain, a mail stays so
       // The event of a mail to a deleted user may have been consumed after the deletion.
       ...(status === 'skipped' ? { data: {}, redactedAt: NOW } : {}),
@@ -182,18 +198,17 @@ export const settleMail = async (
   return affected === 1;
 };
 
-/** Mails whose sender died before it recorded a result. Raw: the condition uses the database's time. */
-export const listStuckMails = async (tx: Tx, seconds: number): Promise<Attempt[]> => {
-  const rows = await selectRows(
-    tx,
-    { id: text, attempts: integer, uncertain: flag },
-    {
-      sql: `SELECT id, attempts, uncertain FROM mails
-            WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500`,
-      values: [seconds],
-    },
-  );
-  return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
+/**
+ * Makes the mails due again whose sender died before it recorded a result. The provider may have accepted them: each is sent once more and
+ * not again. Raw: the condition uses the database's time; `uncertain` is assigned after the status that depends on it.
+ */
+export const releaseStuckMails = async (tx: Tx, afterSeconds: number): Promise<void> => {
+  await change(tx, {
+    sql: `UPDATE mails SET status = IF(uncertain, 'failed', 'pending'), uncertain = TRUE, next_try_at = NOW(3), changed_at = NOW(3),
+            last_error = 'the sender ended before the provider responded'
+          WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND`,
+    values: [afterSeconds],
+  });
 };
 
 // What became of a mail after it was sent, by the provider's events.

@@ -1,12 +1,13 @@
-// The sending of a mail, from its job to the provider: claim → address → compose → send → settle.
+// The sending of the mails that are due: wake-up → claim → address → compose → send → settle. The table says which mails are due; the
+// queue only makes it fast.
 import { QUEUES } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
-import { startWorker } from '@shortlist/kit/messaging/jobs';
+import { type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { inSpan } from '@shortlist/kit/process/trace';
+import { inSpan, inTrace, traceFrom } from '@shortlist/kit/process/trace';
 import { addressMail } from './address-mail.ts';
 import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
@@ -15,16 +16,17 @@ import type { Delivery, MailProvider } from './sendgrid.ts';
 import { claimSuppression, listSuppressions } from './suppression-queries.ts';
 import { type Letter, writeLetter } from './templates.ts';
 
-export const SEND_JOB = 'mail.send';
-export type MailJob = { mailId: string };
+/** A worker of the release before looks for a mail with the id of its job. With this one it finds none. */
+export type MailJob = { mailId: '' };
+/** Where senders wait for mails. */
+export type Senders = { mailQueue: JobQueue<MailJob>; log: Log };
 
 type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped' | 'undeliverable';
 /** Counts an attempt to send a mail. */
 export type CountMail = (template: Template, outcome: MailOutcome) => void;
 
-export type MailParts = {
+export type MailParts = Senders & {
   db: Db;
-  log: Log;
   profile: ServiceClient;
   identity: ServiceClient;
   provider: MailProvider;
@@ -33,9 +35,15 @@ export type MailParts = {
   count: CountMail;
 };
 
+/** Wakes a sender, after mails were stored. The sweep repeats a wake-up that is lost here. */
+export const wakeSender = ({ mailQueue, log }: Senders): Promise<void> =>
+  mailQueue
+    .add('mail.send', { mailId: '' }, { once: true })
+    .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
+
 /** Mails that one process sends at a time. */
 export const MAILS_AT_ONCE = 5;
-/** Starts the worker of the queue of mails. */
+/** Starts the worker of the queue of mails, each of whose jobs is a wake-up. */
 export const startMailWorker = ({
   queueUrl: url,
   metrics,
@@ -46,18 +54,41 @@ export const startMailWorker = ({
     log: parts.log,
     metrics,
     concurrency: MAILS_AT_ONCE,
-    work: (_name, { mailId }) => sendMail(parts, mailId),
+    work: () => sendDueMails(parts),
   });
 
-/** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */
-export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
-  const { db } = parts;
-  const mail = await claimMail(db.manager, mailId);
-  if (mail === null) return;
-  const { recipient, secrets } = await addressMail(parts, mail).catch((error: unknown) =>
-    postpone(parts, mail, String(error)),
-  );
-  if (recipient === undefined) return postpone(parts, mail, 'profile does not know the user yet');
+/**
+ * Sends mails one after the other while more are due. With the first one it wakes another sender, until as many are at work as may be.
+ * Throws at the end when a mail was postponed: the queue's own retries come soon after the first attempts, those of the sweep later.
+ */
+export const sendDueMails = async (parts: MailParts): Promise<void> => {
+  const { db, count } = parts;
+  let postponed = 0;
+  let claim = await claimMail(db.manager);
+  if (claim?.hasMore) await wakeSender(parts);
+  while (claim !== null) {
+    const { mail, hasMore } = claim;
+    const outcome = await inTrace(traceFrom(mail.traceparent), () => sendMail(parts, mail));
+    count(mail.template, outcome);
+    if (outcome === 'postponed') postponed += 1;
+    claim = hasMore ? await claimMail(db.manager) : null;
+  }
+  if (postponed > 0) throw new MailsPostponed(String(postponed));
+};
+
+class MailsPostponed extends Error {
+  override readonly name = 'MailsPostponed';
+}
+
+const sendMail = async (parts: MailParts, mail: ClaimedMail): Promise<MailOutcome> => {
+  let addressed;
+  try {
+    addressed = await addressMail(parts, mail);
+  } catch (error) {
+    return postpone(parts, mail, { error: String(error) });
+  }
+  const { recipient, secrets } = addressed;
+  if (recipient === undefined) return postpone(parts, mail, { error: 'profile does not know the user yet' });
   if (recipient === null) return giveUp(parts, mail, { status: 'skipped', error: 'no such person' });
   if (await isSuppressed(parts, mail, recipient))
     return giveUp(parts, mail, { status: 'undeliverable', error: 'nothing is sent to this email' });
@@ -65,27 +96,25 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   if (letter === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
   const delivery = await deliver(parts, mail, { letter, recipient });
   failPoint('mail.after_accept');
-  await settle(parts, mail, delivery);
+  return settle(parts, mail, delivery);
 };
 
-/** The mail stays pending and its job is to be retried. */
-class MailPostponed extends Error {
-  override readonly name = 'MailPostponed';
-}
-
-const postpone = async ({ db, count }: MailParts, mail: ClaimedMail, error: string): Promise<never> => {
-  count(mail.template, 'postponed');
-  await settleMail(db.manager, mail, { status: 'pending', error });
-  throw new MailPostponed(error);
-};
-
-const giveUp = async (
-  { db, count }: MailParts,
+const postpone = async (
+  { db }: MailParts,
   mail: ClaimedMail,
-  { status, error }: { status: 'skipped' | 'failed' | 'undeliverable'; error: string },
-): Promise<void> => {
+  { error, uncertain = false }: { error: string; uncertain?: boolean },
+): Promise<'postponed'> => {
+  await settleMail(db.manager, mail, { status: 'pending', error, uncertain });
+  return 'postponed';
+};
+
+const giveUp = async <Status extends 'skipped' | 'failed' | 'undeliverable'>(
+  { db }: MailParts,
+  mail: ClaimedMail,
+  { status, error }: { status: Status; error: string },
+): Promise<Status> => {
   await settleMail(db.manager, mail, { status, error });
-  count(mail.template, status);
+  return status;
 };
 
 /** Whether an earlier mail to the address came back, or was reported as spam, so that this one is not sent. */
@@ -131,21 +160,17 @@ const deliver = (
   );
 
 const settle = async (
-  { db, log, count }: MailParts,
+  parts: MailParts,
   mail: ClaimedMail,
   { outcome, error = '' }: Delivery,
-): Promise<void> => {
+): Promise<MailOutcome> => {
   if (outcome === 'accepted') {
-    await settleMail(db.manager, mail, { status: 'sent' });
-    return count(mail.template, 'sent');
+    await settleMail(parts.db.manager, mail, { status: 'sent' });
+    return 'sent';
   }
-  log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not accepted');
+  parts.log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not accepted');
   // An uncertain mail is sent once more and not again: a user gets the same mail twice at most.
-  if (outcome === 'rejected' || (outcome === 'unknown' && mail.uncertain)) {
-    await settleMail(db.manager, mail, { status: 'failed', error });
-    return count(mail.template, 'failed');
-  }
-  count(mail.template, 'postponed');
-  await settleMail(db.manager, mail, { status: 'pending', uncertain: outcome === 'unknown', error });
-  throw new MailPostponed(error);
+  if (outcome === 'rejected' || (outcome === 'unknown' && mail.uncertain))
+    return giveUp(parts, mail, { status: 'failed', error });
+  return postpone(parts, mail, { error, uncertain: outcome === 'unknown' });
 };

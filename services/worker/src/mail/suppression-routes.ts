@@ -1,16 +1,14 @@
 import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
-import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Log } from '@shortlist/kit/process/log';
 import { uuidv7 } from 'uuidv7';
 import { insertMail } from './queries.ts';
-import { type MailJob, SEND_JOB } from './send-mail.ts';
+import { type Senders, wakeSender } from './send-mail.ts';
 import type { Unsuppress } from './sendgrid.ts';
 import { liftSuppression, listSuppressions } from './suppression-queries.ts';
 
-export type SuppressionParts = { db: Db; log: Log; queue: JobQueue<MailJob>; unsuppress: Unsuppress };
+export type SuppressionParts = Senders & { db: Db; unsuppress: Unsuppress };
 
 /** SendGrid first: of an address that only SendGrid refused, the next mail would come back as dropped. */
 const lift = async ({ db, log, unsuppress }: SuppressionParts, email: string): Promise<void> => {
@@ -22,7 +20,7 @@ const lift = async ({ db, log, unsuppress }: SuppressionParts, email: string): P
 };
 
 export const addSuppressionEndpoints = (router: Router, parts: SuppressionParts): void => {
-  const { db, log, queue } = parts;
+  const { db } = parts;
 
   router.add(suppressionEndpoints.findSuppressions, async ({ input: { emails } }) => ({
     data: await listSuppressions(db.manager, emails),
@@ -36,10 +34,7 @@ export const addSuppressionEndpoints = (router: Router, parts: SuppressionParts)
   router.add(suppressionEndpoints.sendTestMail, async ({ input: { userId } }) => {
     const id = uuidv7();
     await inTransaction(db, (tx) => insertMail(tx, { id, template: 'test', userId, eventId: id, data: {} }));
-    // The sweep enqueues a job that is lost here.
-    await queue
-      .add(SEND_JOB, { mailId: id }, { id })
-      .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
+    await wakeSender(parts);
     return {};
   });
 };
