@@ -14,7 +14,7 @@ export type Problem = {
   errors?: { field: string; detail: string }[];
 };
 
-/** An error at an address of OAuth (RFC 6749, 5.2) that is none of its own: a limit, or a service that is away. */
+/** An error at an address of OAuth (RFC 6749, 5.2) that OAuth does not define: a limit, or a service that is away. */
 export const oauthFormat: ErrorFormat = ({ code, status, retryAfterSeconds }) => ({
   type: 'application/json',
   body: {

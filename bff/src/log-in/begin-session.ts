@@ -93,7 +93,7 @@ type LogIn = Pick<Account, 'email'> & {
 
 const restrictionOf = ({ needsSecondFactor, isBeingDeleted }: LogIn): Restriction => {
   if (isBeingDeleted) return 'deletion';
-  return needsSecondFactor ? '1' : '';
+  return needsSecondFactor ? 'second_factor' : 'none';
 };
 
 /**

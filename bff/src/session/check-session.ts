@@ -13,6 +13,7 @@ import {
   nameOfSession,
   type Session,
   type SessionRole,
+  STORED_RESTRICTION,
   type UserKeys,
   withAvailability,
 } from './session.ts';
@@ -97,8 +98,8 @@ const present = (
   role,
   remainingSeconds: Math.floor(left / 1000),
   authenticatedAt: Number(authenticated),
-  needsSecondFactor: restriction === '1',
-  isBeingDeleted: restriction === 'deletion',
+  needsSecondFactor: restriction === STORED_RESTRICTION.second_factor,
+  isBeingDeleted: restriction === STORED_RESTRICTION.deletion,
   adminRole: access === '' ? null : access,
   viewerId: by === '' ? null : by,
   rights,

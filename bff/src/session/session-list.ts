@@ -1,7 +1,7 @@
 import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import type { Redis, Script } from '@shortlist/kit/data/redis';
-import { keysOfUser, withAvailability } from './session.ts';
+import { keysOfUser, type Restriction, STORED_RESTRICTION, withAvailability } from './session.ts';
 
 /** A session that has not ended. Times are in ms since the epoch. */
 export type ListedSession = {
@@ -64,7 +64,7 @@ export type SessionList = {
   /** Ends the user's sessions that are bound to this cookie. */
   endBound: (userId: string, binding: string) => Promise<void>;
   /** Lifts this restriction from every session of the user that has it. */
-  liftRestriction: (userId: string, restriction: string) => Promise<void>;
+  liftRestriction: (userId: string, restriction: Restriction) => Promise<void>;
 };
 
 /** Those of one session, with its keys. */
@@ -91,10 +91,12 @@ export const createSessionList = (redis: Redis, scripts: Scripts): SessionList =
     liftRestriction: async (userId, restriction) => {
       const { session } = keysOfUser(userId);
       const restricted = (await withAvailability(listSessions(redis, userId))).filter(
-        (candidate) => candidate.restriction === restriction,
+        (candidate) => candidate.restriction === STORED_RESTRICTION[restriction],
       );
       await withAvailability(
-        Promise.all(restricted.map(({ name }) => scripts.restrict([session(name)], ['']))),
+        Promise.all(
+          restricted.map(({ name }) => scripts.restrict([session(name)], [STORED_RESTRICTION.none])),
+        ),
       );
     },
   };

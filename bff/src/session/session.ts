@@ -27,7 +27,14 @@ export type Session = {
 };
 
 /** What keeps a session from everything else: the set-up of a second factor, or a deletion of the account. */
-export type Restriction = '' | '1' | 'deletion';
+export type Restriction = 'none' | 'second_factor' | 'deletion';
+
+/** How Redis has it, which processes of other releases read as well. */
+export const STORED_RESTRICTION: Readonly<Record<Restriction, string>> = {
+  none: '',
+  second_factor: '1',
+  deletion: 'deletion',
+};
 
 /** Where a session began. Names of products and places, '' where unknown. */
 export type SessionDetails = {
@@ -38,7 +45,6 @@ export type SessionDetails = {
   place: string;
   /** The hash of the browser's binding cookie; '' for a client that is not a browser, whose session needs none. */
   binding: string;
-  /** What keeps the session from everything else; '' for nothing. */
   restriction: Restriction;
   /** The admin who views the product as the user, and the name of the admin's session; '' in the user's own session. */
   by: string;

@@ -25,6 +25,7 @@ import {
   keysOfToken,
   keysOfUser,
   nameOfSession,
+  STORED_RESTRICTION,
   type Session,
   type SessionDetails,
   type SessionOwner,
@@ -151,7 +152,7 @@ const NO_DETAILS: SessionDetails = {
   network: '',
   place: '',
   binding: '',
-  restriction: '',
+  restriction: 'none',
   by: '',
   bySession: '',
 };
@@ -173,8 +174,8 @@ const createChanges = (
     if (isToken(token)) await withAvailability(scripts.reauthenticate([keyOf(token)], [clock().getTime()]));
   },
   restrict: async (token, needsSecondFactor) => {
-    const restriction = needsSecondFactor ? '1' : '';
-    if (isToken(token)) await withAvailability(scripts.restrict([keyOf(token)], [restriction]));
+    const stored = STORED_RESTRICTION[needsSecondFactor ? 'second_factor' : 'none'];
+    if (isToken(token)) await withAvailability(scripts.restrict([keyOf(token)], [stored]));
   },
 });
 
@@ -198,7 +199,9 @@ const createBegin = ({ scripts, clock }: Store): Pick<Sessions, 'begin' | 'begin
     const keys = keysOfUser(userId);
     const name = nameOfSession(token);
     const now = clock().getTime();
-    const fields = { user: userId, role, id, authenticated: now, ...NO_DETAILS, ...details };
+    const { restriction, ...others } = { ...NO_DETAILS, ...details };
+    const stored = { ...others, restriction: STORED_RESTRICTION[restriction] };
+    const fields = { user: userId, role, id, authenticated: now, ...stored };
     const access = owner.role === 'admin' ? [owner.access.version, owner.access.role ?? ''] : ['', ''];
     const generation = owner.generation ?? '';
     const values = [name, now, idleMs, now + absoluteMs, SESSIONS_OF_USER_MAX, ...access, generation];

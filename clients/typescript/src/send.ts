@@ -48,7 +48,7 @@ const secondsOf = (response: Response): number | undefined => {
   return Number.isFinite(seconds) ? seconds : undefined;
 };
 
-/** Throws the error of a reply that is none of success. */
+/** Throws the error of a reply that is not a success. */
 const read = async <Body>(response: Response): Promise<ApiReply<Body>> => {
   const { status, headers } = response;
   if (status === NO_BODY) return { status, headers, body: undefined as Body };

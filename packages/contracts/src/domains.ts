@@ -1,6 +1,6 @@
 // The two forms of an internationalised domain: ASCII, which is stored and compared, and Unicode, which people read. Free of Joi.
 
-/** The ASCII form of a domain (UTS 46); null for what is none. */
+/** The ASCII form of a domain (UTS 46); null for what is not a domain. */
 export const asciiDomain = (domain: string): string | null => {
   // What is ASCII already is left as it is: a URL would read some names as numbers.
   const isAscii = /^[\x21-\x7e]*$/.test(domain) && !/(^|\.)xn--/.test(domain);

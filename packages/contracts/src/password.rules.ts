@@ -1,5 +1,5 @@
 // Which new passwords are refused. identity decides; the browser tells the user while the password is typed, by the same rules. A
-// password is not the user's own address or name, has not the name of the product in it, and is none of the 100,000 commonest
+// password must not be the user's own address or name, contain the name of the product, or be one of the 100,000 commonest
 // (common-passwords.md). What a reader does not see makes no difference, and no kinds of characters are required.
 import { PASSWORD_MIN } from './limits.ts';
 

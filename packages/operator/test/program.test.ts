@@ -42,7 +42,7 @@ describe('the usage', () => {
     [[], 'The command is missing.'],
     [['destroy'], 'There is no command destroy.'],
     [['dead'], 'One of list, show, replay, settle is missing.'],
-    [['dead', 'remove'], 'remove is none of list, show, replay, settle.'],
+    [['dead', 'remove'], 'remove is not one of list, show, replay, settle.'],
     [['dead', 'show'], 'The id is missing.'],
     [['dead', 'list', 'everything'], 'everything is not expected.'],
     [['dead', 'list', '--all'], "Unknown option '--all'"],

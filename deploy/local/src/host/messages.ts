@@ -31,7 +31,7 @@ type LogLine = { level?: string; msg?: string; err?: { message?: string; code?: 
 
 const PROBLEM_LEVELS = ['warn', 'error', 'fatal'];
 const PROBLEM_TEXT = /error|fatal|cannot|could not|failed|exception|denied/i;
-/** Lines of Kafka, Maven and MariaDB below the level of a warning; they may mention an error that is none. */
+/** Lines of Kafka, Maven and MariaDB below the level of a warning; they may mention an error where there is none. */
 const INFORMATION = /^(\[[^\]]*\] (INFO|DEBUG|TRACE) |\[INFO\]|.{0,40}\[Note\])/;
 /** Indented lines of a stack or code excerpt, a line of each start of Kafka, and MariaDB's last line name no cause. */
 const NOISE = /^\s|^SLF4J:|Aborting$/;

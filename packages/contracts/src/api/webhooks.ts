@@ -22,7 +22,7 @@ import {
 } from '../schemas/typed.ts';
 import { operationsOf, toUsers } from './operation.ts';
 
-/** What a user can be told about. */
+/** What a webhook can be about. */
 export const WEBHOOK_EVENTS = [
   'credits.low',
   'credits.exhausted',

@@ -172,7 +172,7 @@ type RenewalInput = Pick<Input, 'snapshot' | 'by' | 'clock'> & {
   after: ReturnType<typeof subscriptionColumns>;
 };
 
-/** Adds what the user is told about the next renewal. It changes no plan and has no version. */
+/** Adds the notifications about the next renewal. It changes no plan and has no version. */
 const withRenewal = (next: NextPlan, { snapshot, before, after, by, clock }: RenewalInput): NextPlan => {
   const now = { planState: next.planState, now: clock() };
   const warning = cardWarning(snapshot, before, now);

@@ -1,5 +1,5 @@
-// What a user is told about the next renewal: that it was stopped, has an end, or was resumed, and that its card expires. A renewal is of one ongoing
-// subscription: the end of one and the start of another say so by themselves, as does the end of the plan. A card is mailed about once
+// The notifications about the next renewal: that it was stopped, has an end, or was resumed, and that its card expires. A renewal is of
+// one ongoing subscription: the end of one and the start of another say so by themselves, as does the end of the plan. A card is mailed about once
 // for each month in which it expires, from thirty days before that month's end, while the subscription renews and the plan is premium.
 import { days } from '@shortlist/contracts/durations';
 import { cardExpiring, renewalResumed, renewalStopped } from '@shortlist/contracts/events/billing';

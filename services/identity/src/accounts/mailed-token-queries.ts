@@ -50,7 +50,7 @@ const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 /** The hashes of a code by the keys that exist, that of new codes first. */
 export type CodeKeys = { hashesOf: (scope: string, code: string) => string[] };
 
-/** A code of one purpose is none of another. */
+/** A code of one purpose does not work for another. */
 const hashesOfCode = (keys: CodeKeys, { accountId, purpose, code }: OfAccount & { code: string }): string[] =>
   keys.hashesOf(`${accountId} ${purpose}`, code);
 

@@ -27,7 +27,7 @@ const NO_STORAGE: Adapter = {
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** A disabled tool is none. */
+/** A disabled tool counts as unknown. */
 const toolAdapter = ({ db }: Parts): Adapter => ({
   ...NO_STORAGE,
   find: async (id) => {
@@ -147,7 +147,7 @@ const endReused = ({ db, clock }: Parts, connectionId: string): Promise<void> =>
     endConnection(tx, { connectionId, reason: 'reuse', caller: SERVICE_CALLER, clock }),
   );
 
-/** `revokeByGrantId` does nothing: the library then destroys the grant, and a token without a connection is none. */
+/** `revokeByGrantId` does nothing: the library then destroys the grant, and a token without a connection does not work. */
 export const createAdapter =
   (parts: Parts) =>
   (model: string): Adapter => {
