@@ -1,3 +1,4 @@
+import type { Operation } from '@shortlist/contracts/api/endpoint';
 import type { Clock } from '../process/clock.ts';
 import type { Db } from '../data/db.ts';
 import { createServiceClient, type ServiceClient } from '../http/http-client.ts';
@@ -48,6 +49,20 @@ export type OpenedService = {
   sign: TokenSigner;
   stop: () => Promise<void>;
 };
+
+/** A client that throws for a reply that the operation does not declare. */
+const comparing =
+  (call: ServiceClient): ServiceClient =>
+  async (endpoint, input, options) => {
+    const reply = await call(endpoint, input, options);
+    const { replySchema = null } = endpoint as Partial<Operation<never, unknown>>;
+    const { error } = replySchema?.validate(reply, { convert: false }) ?? {};
+    if (error !== undefined)
+      throw new Error(
+        `${endpoint.method} ${endpoint.path} replied what it does not declare: ${error.message}`,
+      );
+    return reply;
+  };
 
 /** Opens a service in the test's process, with its HTTP endpoints, relay and consumers, and a broker in memory. */
 export const openTestService = async (
@@ -100,11 +115,13 @@ export const openTestService = async (
     bus,
     sign,
     stop,
-    ask: createServiceClient({
-      audience: service.name,
-      pool: createServicePool(url),
-      sign,
-      timeoutMs: CALL_MS,
-    }),
+    ask: comparing(
+      createServiceClient({
+        audience: service.name,
+        pool: createServicePool(url),
+        sign,
+        timeoutMs: CALL_MS,
+      }),
+    ),
   };
 };
