@@ -12,7 +12,7 @@ import { useEmail } from '../../lib/data/use-account.ts';
 import { useResend, useResendChange, useRetryEmail } from '../../lib/data/use-mail-again.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
-import { endUserAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
@@ -151,7 +151,7 @@ const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
       <p>
         <strong>{viewingText('bar', { name })}</strong> {viewingText('left', { minutes })}
       </p>
-      <button type="button" onClick={() => dispatch(endUserAuth.logoutRequested())}>
+      <button type="button" onClick={() => dispatch(sessions.logoutRequested('user'))}>
         {viewingText('stop')}
       </button>
     </div>

@@ -169,7 +169,7 @@ const useBuyPack = () => {
 /** The pack that is sold, with its price, when it is used and how it is paid. */
 export const PackLine = ({ offer, plan }: { offer: PackOffer; plan: Plan }): ReactNode => {
   const { isBusy, failure, run } = useBuyPack();
-  const email = useAppSelector((state) => state.endUserAuth.endUserInfo?.email ?? '');
+  const email = useAppSelector((state) => state.sessions.user.user?.email ?? '');
   useEffect(() => {
     // The offer on the screen is outdated.
     if (failure?.code === 'billing.pack_not_offered') void revalidate(['credits']);

@@ -9,7 +9,7 @@ import { call } from '../../lib/api/call.ts';
 import { longDate, longDay, now } from '../../lib/dates.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { money } from '../../lib/money.ts';
-import { endUserAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -29,7 +29,7 @@ const useRequest = () => {
   return useCommand(async (request: DeletionRequest): Promise<void> => {
     const { data } = await call(publicEndpoints.requestDeletion, request, { token });
     dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
-    if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
+    if (token !== null) dispatch(sessions.ended('user', { token, reason: 'logout' }));
   });
 };
 
