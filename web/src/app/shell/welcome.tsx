@@ -11,7 +11,7 @@ import { useDelay } from '../../ui/states.tsx';
 
 /** Source: docs/product.md. */
 const TOAST_AFTER_MS = 3_000;
-/** For so long after the sign-up, nobody has come back. */
+/** Within this time after the sign-up, the user is greeted as a new one. */
 const NEW_MS = hours(1);
 
 /** Isolates the direction of a right-to-left name with U+2068 and U+2069, as <bdi> does in markup. */

@@ -20,7 +20,7 @@ import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { canKeep, outlookRows } from './deletion-outlook.ts';
+import { canKeep, timelineOf } from './deletion-timeline.ts';
 
 /** The request ends every session, this one too. */
 const useRequest = () => {
@@ -33,8 +33,8 @@ const useRequest = () => {
   });
 };
 
-const Outlook = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
-  <dl className="deletion-outlook">
+const Timeline = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
+  <dl className="deletion-timeline">
     {rows.map(([when, what]) => (
       <div key={when}>
         <dt>{when}</dt>
@@ -115,7 +115,7 @@ const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
             onChange={setChoice}
           />
         )}
-        <Outlook rows={outlookRows({ plan, choice, amount, now: new Date(now()).toISOString() })} />
+        <Timeline rows={timelineOf({ plan, choice, amount, now: new Date(now()).toISOString() })} />
         <TextField
           label={privacyText('reason')}
           qualifier={privacyText('optional')}

@@ -105,7 +105,7 @@ const LONGEST_MS = days(24);
 const nextChange = ({ periodEnd, premiumUntil }: SubscriptionView): number =>
   Math.min(...[periodEnd, premiumUntil].map((end) => (end === null ? Infinity : Date.parse(end))));
 
-/** Reads the plan again just after its end, which may come while the page is open: nobody has to change anything for it. */
+/** Reads the plan again just after its end, which may come while the page is open, without any change on the server. */
 export const usePlanEnd = (): void => {
   const { data: view } = useSubscription();
   const end = view?.plan === 'premium' ? nextChange(view) : Infinity;
