@@ -27,7 +27,7 @@ const checkState = async ({ page, setReplies, errorLog }: RolePage, state: State
 // A trace of hundreds of screens costs more than the screens; a failure names its element.
 test.use({ trace: 'off' });
 // The tests are long: each has a worker of its own where there is one.
-test.describe.configure({ mode: 'parallel', timeout: minutes(10) });
+test.describe.configure({ mode: 'parallel', timeout: minutes(15) });
 
 for (const kind of Object.keys(galleryOf('')))
   test(`${kind} passes axe in light and dark mode, fits phones and desktops in both directions without overlapping, covered or cut texts, has controls that can be pressed, has no layout shift, logs no error and shows the keyboard focus; what opens keeps the focus, and gives it back when Escape closes it`, async ({
