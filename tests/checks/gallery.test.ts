@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openedScreens } from '../journeys/opened-screens.ts';
-import { screens } from '../journeys/screens.ts';
+import { galleryOf } from '../journeys/gallery.ts';
 
 const WEB = join(import.meta.dirname, '../../web/src');
+
+const STATES = Object.values(galleryOf('a-user')).flat();
 
 /** A page that leads to another one at once. */
 const REDIRECTS = ['/admin/user-deleted'];
@@ -13,7 +14,7 @@ it('the journey of every screen opens every route of the product', () => {
   const pages = readFileSync(join(WEB, 'app/routes.tsx'), 'utf8').matchAll(/'(\/[\w/-]*)': lazyPage\(/g);
   const paths = [...pages].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(30);
-  const opened = screens('a-user').map(({ path }) => new URL(path, 'https://shortlist.test').pathname);
+  const opened = STATES.map(({ path }) => new URL(path, 'https://shortlist.test').pathname);
   expect([...new Set([...opened, ...REDIRECTS])].toSorted()).toEqual(['/login', ...paths].toSorted());
 });
 
@@ -46,6 +47,6 @@ it('the journey of what opens over a screen opens every layer of the product', (
     )
     .filter((component) => !component.endsWith(` ${SHARED}`));
   expect(shown.length).toBeGreaterThan(25);
-  const opened = openedScreens('a-user').map(({ opens }) => opens);
+  const opened = STATES.flatMap(({ opens }) => opens?.component ?? []);
   expect([...new Set(opened)].toSorted()).toEqual([...new Set(shown)].toSorted());
 });

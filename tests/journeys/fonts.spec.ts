@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
 import { DESKTOP } from './layout-problems.ts';
-import { RECORD_SHIFTS } from './screen-checks.ts';
+import { RECORD_SHIFTS } from './page-checks.ts';
 
 /** The top and the height of each element with a text. */
 const TEXT_BOXES = `(() => {

@@ -1,109 +1,37 @@
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import axe, { type AxeResults, type RunOnly } from 'axe-core';
-import { controlProblems, DESKTOP, layoutProblems, PHONE } from './layout-problems.ts';
-import { type Direction, type Screen, showScreen } from './screens.ts';
-
-export const WCAG: RunOnly = {
-  type: 'tag',
-  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-};
-/** The rules whose result depends on colors: in dark mode nothing else differs. */
-export const COLOR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** The rule whose result depends on positions: in a page from right to left nothing else differs. */
-export const POSITION_RULES: RunOnly = { type: 'rule', values: ['target-size'] };
+import axe from 'axe-core';
+import { controlProblems, DESKTOP, layoutProblems, PHONE, type Size, WIDTHS } from './layout-problems.ts';
+import {
+  AT_ONCE,
+  COLOR_RULES,
+  CONTROLS,
+  FOCUS_MISSING,
+  POSITION_RULES,
+  takeScreenshots,
+  violations,
+  WCAG,
+} from './page-checks.ts';
+import { type Direction, setDirection, showState, type State } from './show-state.ts';
 
 const COLLAPSED_UNDER = 1025;
-
-/** Reads what the page has logged as an error since the last call. */
-export type ErrorLog = () => string[];
-
-/** Records the errors of a page, and requests whose URL contains a token. */
-export const recordErrors = (page: Page, tokens: readonly string[]): ErrorLog => {
-  let errors: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
-  page.on('request', (request) => {
-    if (tokens.some((token) => request.url().includes(token))) errors.push('S10 a URL contains the token');
-  });
-  return () => {
-    const recorded = errors;
-    errors = [];
-    return recorded;
-  };
-};
-
-/**
- * Runs in the page from its start and records layout shifts without user input. The footer may move, since content loads above
- * it: of what moves together with it, only the others count. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
- */
-export const RECORD_SHIFTS = `
-  window.shifts = [];
-  const isFooter = ({ node }) => node?.classList?.contains('page-footer');
-  const scoreOf = ({ previousRect: from, currentRect: to }) => {
-    const width = Math.max(from.right, to.right) - Math.min(from.left, to.left);
-    const height = Math.max(from.bottom, to.bottom) - Math.min(from.top, to.top);
-    const distance = Math.max(Math.abs(to.left - from.left), Math.abs(to.top - from.top));
-    return ((width * height) / (innerWidth * innerHeight)) * (distance / Math.max(innerWidth, innerHeight));
-  };
-  new PerformanceObserver((list) => {
-    for (const { value: all, hadRecentInput, sources } of list.getEntries()) {
-      const others = sources.filter((source) => !isFooter(source));
-      const value = others.length === sources.length ? all : others.reduce((sum, source) => sum + scoreOf(source), 0);
-      if (value > 0.001 && !hadRecentInput)
-        window.shifts.push({ value, nodes: others.map(({ node }) => node?.className || node?.nodeName).join() });
-    }
-  }).observe({ type: 'layout-shift', buffered: true });`;
 
 type Shift = { value: number; nodes: string };
 
 /** On a phone the buttons of the top bar make room for the user's picture, which is less than this. */
 const SHIFT_ON_PHONE = 0.02;
 
-const rememberBar = async (page: Page, screen: Screen, bar: string): Promise<void> => {
-  await showScreen(page, screen);
-  await page.locator('.frame-bar p').getByText(bar).first().waitFor();
-};
-
-const loadAt = async (page: Page, screen: Screen, size: typeof PHONE): Promise<string[]> => {
+/** Returns the layout shifts while a screen loads. */
+const loadAt = async (page: Page, state: State, size: Size): Promise<string[]> => {
   await page.setViewportSize(size);
   await page.emulateMedia({ reducedMotion: 'no-preference' }); // the screen before has left it at less
-  if (screen.bar !== undefined) await rememberBar(page, screen, screen.bar);
-  await showScreen(page, screen);
+  await showState(page, state);
   const shifts = await page.evaluate<Shift[]>('window.shifts');
   const total = shifts.reduce((sum, { value }) => sum + value, 0);
   if (size === PHONE && total < SHIFT_ON_PHONE) return [];
   return shifts.map(({ value, nodes }) => `${size.width} px: layout shift of ${value.toFixed(3)} ${nodes}`);
 };
 
-/** Returns the rules that the page, or the element of an expression in it, breaks. */
-export const violations = async (page: Page, runOnly: RunOnly, context = 'document'): Promise<string[]> => {
-  const found = await page.evaluate<AxeResults['violations']>(
-    `axe.run(${context}, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
-  );
-  return found.map(({ id, nodes }) => `${id} at ${String(nodes[0]?.target)}`);
-};
-
-/** Checks that the focused element shows its focus by an outline or a shadow, or its label by an outline. */
-export const FOCUS_MISSING = `(() => {
-  const at = document.activeElement;
-  if (at === null || at === document.body) return 'no element has the focus';
-  const hasOutline = (element) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
-  };
-  const label = at.closest('label');
-  const isShown = hasOutline(at) || getComputedStyle(at).boxShadow !== 'none' || (label && hasOutline(label));
-  return isShown ? null : 'no visible focus on ' + at.outerHTML.slice(0, 80);
-})()`;
-
-/** With less motion colors change at once, not by a transition, in whose middle a contrast would be measured. */
-export const AT_ONCE = { reducedMotion: 'reduce' } as const;
-
 const TABS = 4;
-export const CONTROLS = 'a[href]:visible, button:visible, input:visible, select:visible, textarea:visible';
 
 const checkFocus = async (page: Page): Promise<string[]> => {
   const problems: string[] = [];
@@ -119,7 +47,7 @@ const checkFocus = async (page: Page): Promise<string[]> => {
   return problems;
 };
 
-const checkSidebar = async (page: Page, { as, isAlone }: Screen, width: number): Promise<string[]> => {
+const checkSidebar = async (page: Page, { as, isAlone }: State, width: number): Promise<string[]> => {
   if (as === 'anonymous' || isAlone) return [];
   const isOpen = await page
     .getByRole('navigation', { name: as === 'admin' ? 'Admin-Panel' : 'Account' })
@@ -128,46 +56,41 @@ const checkSidebar = async (page: Page, { as, isAlone }: Screen, width: number):
   return [isOpen ? `the sidebar is open at ${width} px` : `the sidebar is missing at ${width} px`];
 };
 
-/** The folder of `make gallery`. */
-const { GALLERY } = process.env;
-
-export const takeScreenshots = async (page: Page, name: string, width: number): Promise<void> => {
-  if (GALLERY === undefined) return;
-  await page.setViewportSize({ width, height: DESKTOP.height });
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, ...AT_ONCE });
-    await page.screenshot({ path: join(GALLERY, `${name}-${colorScheme}-${width}.png`) });
-  }
+const axeProblems = async (page: Page, direction: Direction): Promise<string[]> => {
+  if (direction === 'rtl') return violations(page, POSITION_RULES);
+  const problems = await violations(page, WCAG);
+  await page.emulateMedia({ colorScheme: 'dark', ...AT_ONCE });
+  const dark = await violations(page, COLOR_RULES);
+  await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
+  return [...problems, ...dark.map((problem) => `dark: ${problem}`)];
 };
 
-type Look = { direction: Direction; widths: readonly number[]; errorLog: ErrorLog };
-
-const checkWidths = async (page: Page, screen: Screen, { direction, widths }: Look): Promise<string[]> => {
+const checkWidths = async (page: Page, state: State, direction: Direction): Promise<string[]> => {
   const problems: string[] = [];
+  const widths = state.replies === undefined ? WIDTHS : [PHONE.width, DESKTOP.width];
   for (const width of widths) {
-    problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, screen, width)));
-    await takeScreenshots(page, `${screen.name}-${direction}`, width);
+    problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, state, width)));
+    await takeScreenshots(page, `${state.name}-${direction}`, width);
+  }
+  return [...problems, ...(await controlProblems(page, widths))];
+};
+
+/**
+ * Returns everything that is wrong with a screen in both directions. It loads in each, on a phone and on a desktop; a state of it on a
+ * phone from left to right, and on a desktop from right to left.
+ */
+export const checkScreen = async (page: Page, state: State): Promise<string[]> => {
+  const problems: string[] = [];
+  for (const direction of ['ltr', 'rtl'] as const) {
+    await setDirection(page, direction);
+    for (const size of [PHONE, DESKTOP])
+      if (state.replies === undefined || (size === PHONE) === (direction === 'ltr'))
+        problems.push(...(await loadAt(page, state, size)));
+    await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
+    await page.setViewportSize(DESKTOP);
+    if (direction === 'ltr') problems.push(...(await checkFocus(page)));
+    await page.evaluate(axe.source);
+    problems.push(...(await axeProblems(page, direction)), ...(await checkWidths(page, state, direction)));
   }
   return problems;
-};
-
-const checkDarkMode = async (page: Page): Promise<string[]> => {
-  await page.emulateMedia({ colorScheme: 'dark', ...AT_ONCE });
-  const problems = await violations(page, COLOR_RULES);
-  await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
-  return problems.map((problem) => `dark: ${problem}`);
-};
-
-/** Opens a screen in a page of its role, with `RECORD_SHIFTS`, and returns everything that is wrong with it. */
-export const checkScreen = async (page: Page, screen: Screen, look: Look): Promise<string[]> => {
-  const { direction, widths, errorLog } = look;
-  const isLeftToRight = direction === 'ltr';
-  const problems = await loadAt(page, screen, PHONE);
-  problems.push(...(await loadAt(page, screen, DESKTOP)));
-  problems.push(...(await checkFocus(page)));
-  await page.evaluate(axe.source);
-  problems.push(...(await violations(page, isLeftToRight ? WCAG : POSITION_RULES)));
-  problems.push(...(await checkWidths(page, screen, look)), ...(await controlProblems(page, widths)));
-  if (isLeftToRight) problems.push(...(await checkDarkMode(page)));
-  return [...problems, ...errorLog()].map((problem) => `${screen.name}: ${problem}`);
 };

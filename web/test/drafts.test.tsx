@@ -4,6 +4,7 @@ import { hours, minutes } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
+import { sessions } from '../src/lib/state/sessions.ts';
 import { address, closeApp, fill, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
 
 const DRAFT_NOTICE = /We restored your unsaved changes/;
@@ -126,8 +127,8 @@ test('a log-out in another tab while this one shows another site takes the draft
 test('a draft survives a reload of the page after an admin has logged out in the same tab', async () => {
   logInAdmin();
   const { store, user } = await open();
-  await waitFor(() => expect(store.getState().adminAuth.isLoggedIn).toBe(true));
-  act(() => void store.dispatch({ type: 'adminAuth/logoutRequested' }));
+  await waitFor(() => expect(store.getState().sessions.admin.isLoggedIn).toBe(true));
+  act(() => void store.dispatch(sessions.logoutRequested('admin')));
   await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
   await fill(user, screen.getByLabelText('City'), ', Norway');
   visitAnotherSite(() => undefined);
@@ -187,7 +188,7 @@ test('a save removes the draft', async () => {
 
 test('a log-out removes the draft', async () => {
   const { store } = await open();
-  act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
+  act(() => void store.dispatch(sessions.logoutRequested('user')));
   await screen.findByRole('heading', { name: LOG_IN });
   expect(storedDrafts()).not.toContain('Tromsø');
 });

@@ -226,7 +226,7 @@ export const connectionRequest = (overrides: Partial<ConnectionRequest> = {}): C
   ...overrides,
 });
 
-/** An API key that works and was never used. */
+/** A webhook that works. */
 export const webhook = (number: number, overrides: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   id: `0192f0c0-0000-7000-8000-0000000003${String(number).padStart(2, '0')}`,
   url: `https://hooks${number}.example.com/shortlist`,
@@ -256,6 +256,7 @@ export const webhookDelivery = (
   ...overrides,
 });
 
+/** An API key that works and was never used. */
 export const apiKey = (number: number, overrides: Partial<ApiKey> = {}): ApiKey => ({
   id: `0192f0c0-0000-7000-8000-0000000002${String(number).padStart(2, '0')}`,
   name: `Key ${number}`,

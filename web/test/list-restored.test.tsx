@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { directoryRow, userView } from './fixtures.ts';
+import { sessions } from '../src/lib/state/sessions.ts';
 import { address, fill, logInAdmin, openApp } from './render-app.tsx';
 
 const FILTERED = '/admin/user-list?search=amara&plan=premium&sort=email';
@@ -116,7 +117,7 @@ test('a user opened by URL links back to the whole list', async () => {
 
 test('the view of one admin is not restored for the next', async () => {
   const { store, user } = await openUser();
-  store.dispatch({ type: 'adminAuth/logoutRequested' });
+  store.dispatch(sessions.logoutRequested('admin'));
   await fill(user, await screen.findByLabelText('Email'), 'root@shortlist.io');
   expect(store.getState().listView).toEqual({ search: '', cursors: [] });
 });

@@ -67,8 +67,8 @@ describe('a visitor of the login who is logged in', () => {
       const { store } = openApp('/login');
       await act(() => Promise.resolve(checks[first].resolve()));
       await waitFor(() => {
-        const { adminAuth, endUserAuth } = store.getState();
-        expect(first === 'user' ? endUserAuth.isEndUserLoggedIn : adminAuth.isLoggedIn).toBe(true);
+        const { user, admin } = store.getState().sessions;
+        expect((first === 'user' ? user : admin).isLoggedIn).toBe(true);
       });
       expect(['/login', '/admin/']).toContain(address());
       await act(() => Promise.resolve(checks[first === 'user' ? 'admin' : 'user'].resolve()));

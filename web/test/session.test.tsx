@@ -4,6 +4,7 @@ import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
+import { sessions } from '../src/lib/state/sessions.ts';
 import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const HOME = 'Account Management Panel';
@@ -163,12 +164,12 @@ describe('the end of a session', () => {
           respond = () => resolve({ remainingTime: 3_600, user: userView() });
         }),
     });
-    const token = store.getState().endUserAuth.endUserToken ?? '';
-    store.dispatch({ type: 'endUserAuth/checkRequested', payload: token });
-    act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
+    const token = store.getState().sessions.user.token ?? '';
+    store.dispatch(sessions.checkRequested('user', token));
+    act(() => void store.dispatch(sessions.logoutRequested('user')));
     respond();
     await screen.findByRole('heading', { name: 'Log In' });
-    expect(store.getState().endUserAuth.isEndUserLoggedIn).toBe(false);
+    expect(store.getState().sessions.user.isLoggedIn).toBe(false);
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });
 });

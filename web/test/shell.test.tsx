@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { apiFailure, fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
+import { sessions } from '../src/lib/state/sessions.ts';
 import { closeApp, fill, logInUser, openApp } from './render-app.tsx';
 
 describe('public pages with a stored token', () => {
@@ -84,7 +85,7 @@ test('the toast is shown once for each log-in, not at each load of the page', as
   closeApp();
   const { store } = await open();
   expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
-  act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
+  act(() => void store.dispatch(sessions.logoutRequested('user')));
   await waitFor(() => expect(server.requestsTo('logout')).toHaveLength(1));
   closeApp();
   const { user } = openApp('/login');

@@ -4,9 +4,9 @@ import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { RedirectToLogin } from '../features/session/redirect-to-login.tsx';
 import { useBrowser } from '../lib/browser.ts';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
-import { adminAuth, endUserAuth, endUserSession, type Session } from '../lib/state/auth.ts';
-import { useAppDispatch, useAppSelector, useCan } from '../lib/state/hooks.tsx';
+import { useAppDispatch, useCan, useSession } from '../lib/state/hooks.tsx';
 import { page } from '../lib/state/page.ts';
+import { type Session, sessions } from '../lib/state/sessions.ts';
 import { endViewing, viewingEnd } from '../lib/viewing.ts';
 import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
@@ -33,20 +33,13 @@ const PAGES = new Map<string, Permission>([
 /** The permission that a page requires; null for a page of every admin. */
 const permissionOf = (pathname: string): Permission | null => PAGES.get(pathname.replace(/\/+$/, '')) ?? null;
 
-const useSession = (isAdmin: boolean): Session => {
-  const admin = useAppSelector((state) => state.adminAuth);
-  const endUser = useAppSelector((state) => state.endUserAuth);
-  return isAdmin ? admin : endUserSession(endUser);
-};
-
 type SessionCheckProps = Pick<Session, 'phase' | 'token'> & { isAdmin: boolean };
 
 /** Stands in for the page until the server has checked the stored token. */
 const SessionCheck = ({ isAdmin, phase, token }: SessionCheckProps): ReactNode => {
   const dispatch = useAppDispatch();
   const retry = (): void => {
-    const auth = isAdmin ? adminAuth : endUserAuth;
-    if (token !== null) dispatch(auth.checkRequested(token));
+    if (token !== null) dispatch(sessions.checkRequested(isAdmin ? 'admin' : 'user', token));
   };
   if (phase === 'checking') return <PagePlaceholder />;
   return <ErrorState title={shellText('serverTitle')} message={shellText('serverText')} onRetry={retry} />;
@@ -90,7 +83,7 @@ const restrictedTo = ({ needsSecondFactor, deletionDueAt }: Session, pathname: s
 export const Guard = (): ReactNode => {
   const { pathname } = useLocation();
   const isAdmin = isAdminPath(pathname);
-  const session = useSession(isAdmin);
+  const session = useSession(isAdmin ? 'admin' : 'user');
   useLastPage(!isAdmin && session.isLoggedIn);
   if (!session.isLoggedIn && session.phase === 'settled')
     return viewingEnd() === null ? <RedirectToLogin isAdmin={isAdmin} /> : <ViewingEnded />;
@@ -122,14 +115,14 @@ const RedirectAfterLogout = (): ReactNode => {
 /** Whether the user has logged out, as opposed to a session that expired. */
 const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
   const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
-  const isExpired = useAppSelector((state) => state.endUserAuth.expired);
+  const { expired: isExpired } = useSession('user');
   if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
   return wasLoggedIn && !isLoggedIn && !isExpired;
 };
 
 /** A page that needs no session. With a stored token it has the shell, also while the token is being checked. */
 export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
-  const session = useSession(false);
+  const session = useSession('user');
   const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
   if (session.deletionDueAt !== null) return <Leaving />;
   if (session.isLoggedIn || session.phase !== 'settled')

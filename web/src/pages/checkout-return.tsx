@@ -18,7 +18,7 @@ const useXsl = (): string => useSearchParams()[0].get('xsl') ?? '';
 type ReturnProps = { xsl: string; withoutCheckout: ReactNode; children: ReactNode };
 
 const Return = ({ xsl, withoutCheckout, children }: ReturnProps): ReactNode => {
-  const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const isLoggedIn = useAppSelector((state) => state.sessions.user.isLoggedIn);
   const content = isLoggedIn ? children : <LoggedOut />;
   return <ResultPanel>{xsl === '' ? withoutCheckout : content}</ResultPanel>;
 };

@@ -7,8 +7,7 @@ import { shownCode } from '../features/connections/connections.rules.ts';
 import { RedirectToLogin } from '../features/session/redirect-to-login.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
-import { endUserSession } from '../lib/state/auth.ts';
-import { useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
+import { useSession, usePageInfo } from '../lib/state/hooks.tsx';
 import { connectText } from '../messages/connections.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
@@ -67,9 +66,12 @@ const Request = ({ linked }: { linked: RequestReference | null }): ReactNode => 
   return <CodeForm onFound={setFound} />;
 };
 
-/** Requires the session of a user. While there is one, the page is not remembered: what it asks is asked once. The page has no shell, which the other pages with a session have from the router. */
+/**
+ * Requires the session of a user. The page is not remembered as the last one: its question is answered once. It has no shell, which the
+ * other pages with a session have from the router.
+ */
 const WithSession = ({ children }: { children: ReactNode }): ReactNode => {
-  const { isLoggedIn, phase } = endUserSession(useAppSelector((state) => state.endUserAuth));
+  const { isLoggedIn, phase } = useSession('user');
   if (isLoggedIn) return children;
   if (phase === 'settled') return <RedirectToLogin />;
   return (

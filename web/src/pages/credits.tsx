@@ -36,7 +36,7 @@ const Balance = (): ReactNode => {
   const nextCredits = textOf(STATES[state].credits, view);
   const query = useCredits();
   const packs = useCreditPacks();
-  // The line of the pack would move what stands below it. Without an answer there is none: all else works.
+  // The line of the pack would move what stands below it. If the packs cannot be read, the line is left out.
   if (!isSettled(packs)) return <BalanceSkeleton />;
   const offer = packs.data?.offer ?? null;
   return (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { longDate } from '../lib/dates.ts';
-import { endUserAuth } from '../lib/state/auth.ts';
+import { sessions } from '../lib/state/sessions.ts';
 import { useAppDispatch, useAppSelector, usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { toasts } from '../lib/state/page.ts';
 import { useCommand } from '../lib/state/use-command.ts';
@@ -21,14 +21,14 @@ const useKeepAccount = () => {
     await call(publicEndpoints.keepAccount, {}, { token });
     dispatch(toasts.added(leavingText('stays')));
     // The check returns what the session may do.
-    if (token !== null) dispatch(endUserAuth.checkRequested(token));
+    if (token !== null) dispatch(sessions.checkRequested('user', token));
   });
 };
 
 /** The only screen of an account that is about to be deleted. */
 const Leaving = (): ReactNode => {
   const dispatch = useAppDispatch();
-  const dueAt = useAppSelector((state) => state.endUserAuth.deletionDueAt);
+  const dueAt = useAppSelector((state) => state.sessions.user.deletionDueAt);
   const { isBusy, failure, run } = useKeepAccount();
   usePageInfo({ pageName: 'leaving', pageTitle: TITLE, pageDescription: '' });
   return (
@@ -42,7 +42,7 @@ const Leaving = (): ReactNode => {
         <Button variant="primary" className="is-wide" isBusy={isBusy} onClick={() => void run()}>
           {leavingText('keep')}
         </Button>
-        <Button className="is-wide" onClick={() => dispatch(endUserAuth.logoutRequested())}>
+        <Button className="is-wide" onClick={() => dispatch(sessions.logoutRequested('user'))}>
           {leavingText('logOut')}
         </Button>
       </div>

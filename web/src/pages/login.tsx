@@ -5,8 +5,8 @@ import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm, MarkedList, PasskeyLogIn } from '../features/session/login-form.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { isLoginRequired, pageAfterLogIn, paths } from '../lib/paths.ts';
-import { endUserAuth } from '../lib/state/auth.ts';
-import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
+import { sessions } from '../lib/state/sessions.ts';
+import { useAppDispatch, useAppSelector, usePageInfo, useSession } from '../lib/state/hooks.tsx';
 import { sessionText } from '../messages/session.ts';
 import { Alert } from '../ui/alert.tsx';
 import { AuthLayout } from '../ui/page-frame.tsx';
@@ -64,15 +64,14 @@ const isFromSignUp = (query: URLSearchParams): boolean =>
  * waited for: with both sessions in one browser the check that ends first must not decide. Source: docs/product.md.
  */
 const useVisitor = (): { destination: string | null; isChecking: boolean } => {
-  const user = useAppSelector((state) => state.endUserAuth);
-  const admin = useAppSelector((state) => state.adminAuth);
+  const [user, admin] = [useSession('user'), useSession('admin')];
   const lastPage = useAppSelector((state) => state.page.lastPage);
   const [query] = useSearchParams();
   // An admin who opens a user's page, or has signed up as one, is to log in as a user.
   const isForUser = isLoginRequired(useLocation().state) || isFromSignUp(query);
   const isChecking = user.phase === 'checking' || (admin.phase === 'checking' && !isForUser);
   if (admin.isLoggedIn && !isForUser) return { destination: paths.admin, isChecking: false };
-  const isUser = user.isEndUserLoggedIn && !isChecking;
+  const isUser = user.isLoggedIn && !isChecking;
   return { destination: isUser ? pageAfterLogIn(lastPage) : null, isChecking };
 };
 
@@ -86,7 +85,7 @@ const CheckingSession = (): ReactNode => (
 
 const useCompletion = (): ((reply: LogInReply) => void) => {
   const dispatch = useAppDispatch();
-  return useCallback((reply) => dispatch(endUserAuth.loginCompleted(reply)), [dispatch]);
+  return useCallback((reply) => dispatch(sessions.loginCompleted('user', reply)), [dispatch]);
 };
 
 const SecondStepOf = ({ step }: { step: SecondStepTicket }): ReactNode => {
@@ -98,7 +97,7 @@ const SecondStepOf = ({ step }: { step: SecondStepTicket }): ReactNode => {
         <SecondStep
           step={step}
           onCompleted={complete}
-          onLeft={(reason) => dispatch(endUserAuth.secondStepLeft(reason))}
+          onLeft={(reason) => dispatch(sessions.secondStepLeft('user', reason))}
         />
       </Suspense>
     </AuthLayout>
@@ -107,23 +106,23 @@ const SecondStepOf = ({ step }: { step: SecondStepTicket }): ReactNode => {
 
 const FirstStep = (): ReactNode => {
   const [query] = useSearchParams();
-  const auth = useAppSelector((state) => state.endUserAuth);
+  const session = useSession('user');
   const dispatch = useAppDispatch();
   const complete = useCompletion();
   const email = query.get('email') ?? '';
   return (
     <AuthLayout config={useConfig()} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
-      {auth.expired && <Alert>{sessionText('ended')}</Alert>}
+      {session.expired && <Alert>{sessionText('ended')}</Alert>}
       <LoginForm
         // Another sign-up starts with its own message.
         key={email}
         email={email}
         notice={isFromSignUp(query) && <Registered isPending={query.get('signUp') === 'pending'} />}
-        error={auth.endUserAuthError.at(-1) ?? null}
-        isBusy={auth.busy}
-        onDismiss={() => dispatch(endUserAuth.errorsDismissed())}
-        onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
+        error={session.errors.at(-1) ?? null}
+        isBusy={session.busy}
+        onDismiss={() => dispatch(sessions.errorsDismissed('user'))}
+        onLogin={(input) => dispatch(sessions.loginRequested('user', input))}
       />
       <PasskeyLogIn role="user" onCompleted={complete} />
       <p className="auth-end">
@@ -138,11 +137,11 @@ const FirstStep = (): ReactNode => {
 
 const LoginPage = (): ReactNode => {
   usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescription: '' });
-  const step = useAppSelector((state) => state.endUserAuth.secondStep);
+  const { secondStep } = useSession('user');
   const { destination, isChecking } = useVisitor();
   if (destination !== null) return <Navigate to={destination} replace />;
   if (isChecking) return <CheckingSession />;
-  return step === null ? <FirstStep /> : <SecondStepOf step={step} />;
+  return secondStep === null ? <FirstStep /> : <SecondStepOf step={secondStep} />;
 };
 
 export default LoginPage;

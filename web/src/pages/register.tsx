@@ -7,7 +7,7 @@ import { useConsent } from '../features/account/consent.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { pageAfterLogIn, paths } from '../lib/paths.ts';
-import { endUserAuth } from '../lib/state/auth.ts';
+import { sessions } from '../lib/state/sessions.ts';
 import { useAppDispatch, useAppSelector, usePageInfo } from '../lib/state/hooks.tsx';
 import { useCommand } from '../lib/state/use-command.ts';
 import { accountFormText } from '../messages/account-form.ts';
@@ -24,7 +24,7 @@ const useSignUp = () => {
     const { data } = await call(publicEndpoints.signup, form);
     if (data.logIn !== undefined) {
       setIsLoggingIn(true);
-      dispatch(endUserAuth.loginCompleted({ message: 'login', data: data.logIn }));
+      dispatch(sessions.loginCompleted('user', { message: 'login', data: data.logIn }));
       return;
     }
     const signUp = data.isPending === true ? 'pending' : 'success';
@@ -37,7 +37,7 @@ const useSignUp = () => {
 const RegisterPage = (): ReactNode => {
   usePageInfo({ pageName: 'register', pageTitle: accountFormText('signUp'), pageDescription: '' });
   const config = useConfig();
-  const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const isLoggedIn = useAppSelector((state) => state.sessions.user.isLoggedIn);
   const lastPage = useAppSelector((state) => state.page.lastPage);
   const { isBusy, failure, run } = useSignUp();
   const consent = useConsent(failure);

@@ -54,7 +54,7 @@ type NewPasswordProps = {
   /** Whose password it is: it must not be the address or one of the names. */
   owner: { email: string; words?: readonly string[] };
   /** With a qualifier the password is optional. */
-  qualifier?: string;
+  qualifier?: string | undefined;
 };
 
 /** A new password with its strength, and its repetition. */

@@ -1,7 +1,5 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
-import { readableEmail } from '@shortlist/contracts/domains';
 import type { EmailView, OwnEmail } from '@shortlist/contracts/api/email';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { OwnSuppression } from '@shortlist/contracts/api/suppressions';
 import { minutes } from '@shortlist/contracts/durations';
 import Eye from 'lucide-react/icons/eye';
@@ -10,16 +8,12 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { longDay, now } from '../../lib/dates.ts';
-import { failureOf } from '../../lib/api/api-error.ts';
-import { call } from '../../lib/api/call.ts';
 import { useEmail } from '../../lib/data/use-account.ts';
+import { useResend, useResendChange, useRetryEmail } from '../../lib/data/use-mail-again.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
-import { revalidate } from '../../lib/data/use-query.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
-import { endUserAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/page.ts';
-import { useCommand, useResend, useResendChange } from '../../lib/state/use-command.ts';
+import { sessions } from '../../lib/state/sessions.ts';
+import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { viewedName, viewingEnd } from '../../lib/viewing.ts';
@@ -44,22 +38,6 @@ const ChangeLink = (): ReactNode => {
       {emailText('change')}
     </Link>
   );
-};
-
-/** Has mail sent again to an address to which none went any more. A toast says that it is on its way, or what is wrong. */
-const useRetryEmail = () => {
-  const token = useUserToken();
-  const dispatch = useAppDispatch();
-  return useCommand(async (email: string): Promise<void> => {
-    try {
-      await call(publicEndpoints.retryEmail, {}, { token });
-      dispatch(toasts.added(emailText('triedAgain', { email: readableEmail(email) })));
-    } catch (thrown) {
-      dispatch(toasts.added(failureOf(thrown).message, true));
-      throw thrown;
-    }
-    await revalidate(['profile']);
-  });
 };
 
 /** That mails do not reach the user, and what the user can do. */
@@ -173,7 +151,7 @@ const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
       <p>
         <strong>{viewingText('bar', { name })}</strong> {viewingText('left', { minutes })}
       </p>
-      <button type="button" onClick={() => dispatch(endUserAuth.logoutRequested())}>
+      <button type="button" onClick={() => dispatch(sessions.logoutRequested('user'))}>
         {viewingText('stop')}
       </button>
     </div>

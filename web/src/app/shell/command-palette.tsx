@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useDirectory, useUserById } from '../../lib/data/use-directory.ts';
 import { CHANGE_EMAIL, paths } from '../../lib/paths.ts';
-import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useAppSelector, useCan } from '../../lib/state/hooks.tsx';
 import { layout } from '../../lib/state/layout.ts';
 import { recent } from '../../lib/state/page.ts';
@@ -58,7 +58,6 @@ const useActions = (isAdmin: boolean, { onSettings, onKeys }: Handlers): Entry[]
     { id: 'email', label: paletteText('changeEmail'), to: paths.security, state: CHANGE_EMAIL },
     { id: 'plan', label: paletteText('changePlan'), to: paths.payments },
   ];
-  const { logoutRequested } = isAdmin ? adminAuth : endUserAuth;
   return [
     ...(isAdmin ? [] : own),
     scheme('light'),
@@ -70,7 +69,7 @@ const useActions = (isAdmin: boolean, { onSettings, onKeys }: Handlers): Entry[]
       id: 'log out',
       label: paletteText('logOut'),
       note: paletteText('logOutNote'),
-      run: () => dispatch(logoutRequested()),
+      run: () => dispatch(sessions.logoutRequested(isAdmin ? 'admin' : 'user')),
     },
   ];
 };

@@ -3,7 +3,6 @@ import { type ComponentType, type ReactNode, useCallback, useEffect, useState } 
 import { useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
-import { endUserSession } from '../../lib/state/auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
@@ -67,8 +66,8 @@ const useLiveUpdates = (token: string | null): void => {
 
 /** The token of the current session, which the server has accepted. */
 const useSessionToken = (isAdmin: boolean): string | null =>
-  useAppSelector(({ adminAuth, endUserAuth }) => {
-    const { isLoggedIn, token } = isAdmin ? adminAuth : endUserSession(endUserAuth);
+  useAppSelector(({ sessions: { user, admin } }) => {
+    const { isLoggedIn, token } = isAdmin ? admin : user;
     return isLoggedIn ? token : null;
   });
 

@@ -77,7 +77,7 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
   const can = useCan();
   const groups = navigationOf(isAdmin);
   // Which entries an admin has depends on the role: until it is known all of them keep their place.
-  const isPending = useAppSelector(({ adminAuth }) => isAdmin && adminAuth.role === null);
+  const isPending = useAppSelector(({ sessions }) => isAdmin && sessions.admin.role === null);
   const isVisible = ({ permission }: NavEntry): boolean =>
     permission === undefined || isPending || can(permission);
   return (

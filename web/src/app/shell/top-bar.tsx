@@ -13,7 +13,7 @@ import type { Plan } from '@shortlist/contracts/plan';
 import { fullName } from '@shortlist/contracts/messages';
 import { usePlan, usePlanEnd } from '../../lib/data/use-plan.ts';
 import { paths } from '../../lib/paths.ts';
-import { adminAuth, endUserAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
 import { layout } from '../../lib/state/layout.ts';
 import { shellText } from '../../messages/shell.ts';
@@ -81,7 +81,7 @@ const UserMenu = (): ReactNode => {
         {
           label: shellText('logout'),
           icon: logoutIcon,
-          onSelect: () => dispatch(endUserAuth.logoutRequested()),
+          onSelect: () => dispatch(sessions.logoutRequested('user')),
         },
       ]}
     />
@@ -90,7 +90,7 @@ const UserMenu = (): ReactNode => {
 
 const AdminMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
-  const role = useAppSelector((state) => state.adminAuth.role);
+  const role = useAppSelector((state) => state.sessions.admin.role);
   const { data: admin = { name: '', email: '' } } = useOwnAdmin();
   const label = role === null ? shellText('admin') : adminRoleText(role);
   return (
@@ -103,7 +103,7 @@ const AdminMenu = (): ReactNode => {
         {
           label: shellText('logout'),
           icon: logoutIcon,
-          onSelect: () => dispatch(adminAuth.logoutRequested()),
+          onSelect: () => dispatch(sessions.logoutRequested('admin')),
         },
       ]}
     />

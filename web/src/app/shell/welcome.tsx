@@ -2,7 +2,7 @@ import { hours } from '@shortlist/contracts/durations';
 import { useEffect, useState, type ReactNode } from 'react';
 import { now } from '../../lib/dates.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
+import { useAppDispatch, useSession } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { ADMIN_TOKEN, readItem, USER_TOKEN, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
@@ -11,7 +11,7 @@ import { useDelay } from '../../ui/states.tsx';
 
 /** Source: docs/product.md. */
 const TOAST_AFTER_MS = 3_000;
-/** For so long after the sign-up, nobody has come back. */
+/** Within this time after the sign-up, the user is greeted as a new one. */
 const NEW_MS = hours(1);
 
 /** Isolates the direction of a right-to-left name with U+2068 and U+2069, as <bdi> does in markup. */
@@ -29,7 +29,7 @@ const useToast = (storageKey: string, text: string | null): void => {
 };
 
 const useGreeting = (): string | null => {
-  const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
+  const { user } = useSession('user');
   const { data: credits, error } = useCredits();
   if (user === null) return null;
   const name = isolated(user.firstName);

@@ -1,26 +1,42 @@
 import { readableEmail } from '@shortlist/contracts/domains';
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';
-import { type FormEvent, type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { COUNTRY_NAMES, OPTION_LISTS, type OptionListName } from '@shortlist/contracts/option-lists';
+import type { ProfileField } from '@shortlist/contracts/profile-fields';
+import {
+  type FormEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { useLocation } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView, type Rules, useFocusReturn, useForm } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
+import { passwordText } from '../../messages/password.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormFields, TextField } from '../../ui/field.tsx';
+import type { OtherNames } from '../../ui/choices-by-name.ts';
+import { Combobox } from '../../ui/combobox.tsx';
+import { Field, FormFields, PasswordField, SelectField, TextField } from '../../ui/field.tsx';
+import { NewPassword } from '../../ui/new-password.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
 import { Bar } from '../../ui/states.tsx';
 import {
   type AccountFormState,
   type AccountValues,
+  inputNameOf,
   PICTURE_LIMITS,
   type PictureChoice,
   profileFields,
   repeatRule,
 } from './account-values.ts';
-import { FormSection, PasswordInputs, ProfileInputs } from './inputs.tsx';
 import { formFailure, useEmailCheck, usePicture, useServerErrors } from './server-errors.ts';
 
+// The rules bring Joi along: they are loaded when the form is first focused.
 const loadNewRules = async (): Promise<Rules<AccountValues>> =>
   (await import('./account-rules.ts')).newAccountRules;
 const loadOwnRules = async (): Promise<Rules<AccountValues>> =>
@@ -44,7 +60,7 @@ type AccountFormProps = {
   submitLabel: string;
   busyLabel: string;
   passwordLabel: string;
-  passwordQualifier?: string;
+  passwordQualifier?: string | undefined;
   isBusy: boolean;
   /** Whether the fields take no input, as they do while busy: while a choice about the submitted values is open. */
   isLocked?: boolean;
@@ -131,34 +147,149 @@ const FormActions = ({ submitLabel, busyLabel, actions, isBusy, failure }: Actio
   );
 };
 
-type SignInSectionProps = { form: AccountFormState; formProps: AccountFormProps; isLocked: boolean };
-
-const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
-  if (mode === 'edit') return accountFormText('emailFixed');
-  return accountFormText(isAdmin ? 'userLogsInWithThese' : 'loginWithThese');
+type SectionProps = {
+  title: string;
+  hint?: string | undefined;
+  id?: string;
+  isLocked: boolean;
+  children: ReactNode;
 };
 
-/** Whether the fields are locked: what is typed during a save would be lost, since the form closes after it. */
-const useLock = ({ isBusy, isLocked = false }: AccountFormProps): boolean => {
-  useFocusReturn(isBusy || isLocked);
-  return isBusy || isLocked;
+/** A section with an id takes the focus when the address names it. */
+const useSectionFocus = (id: string | undefined) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { hash, key } = useLocation();
+  useLayoutEffect(() => {
+    if (id === undefined || hash !== `#${id}` || heading.current === null) return;
+    heading.current.focus({ preventScroll: true });
+    bringIntoView(heading.current, 'center');
+  }, [id, hash, key]);
+  return heading;
 };
 
-const SignInSection = ({ form, formProps, isLocked }: SignInSectionProps): ReactNode => {
-  const { mode, isAdmin = false } = formProps;
+const FormSection = ({ title, hint, id, isLocked, children }: SectionProps): ReactNode => {
+  const titleId = useId();
+  const heading = useSectionFocus(id);
+  return (
+    <section className="form-part" role="group" id={id} aria-labelledby={titleId} inert={isLocked}>
+      <div className="section-intro">
+        <h2 id={titleId} ref={heading} tabIndex={id === undefined ? undefined : -1}>
+          {title}
+        </h2>
+        {hint !== undefined && <p>{hint}</p>}
+      </div>
+      <div className="form-grid">{children}</div>
+    </section>
+  );
+};
+
+type SignInSectionProps = Pick<AccountFormProps, 'mode' | 'passwordLabel' | 'passwordQualifier'> & {
+  form: AccountFormState;
+  isAdmin: boolean;
+  isLocked: boolean;
+};
+
+/** The email, and the password of a new account or a new one of an existing account: its user enters the current one too. */
+const SignInSection = ({
+  form,
+  mode,
+  isAdmin,
+  isLocked,
+  passwordLabel,
+  passwordQualifier = accountFormText('optional'),
+}: SignInSectionProps): ReactNode => {
+  const { email, firstName, lastName, password } = form.values;
+  const isNew = mode === 'new';
+  const hint = isAdmin ? 'userLogsInWithThese' : 'loginWithThese';
   const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
     <FormSection
       title={accountFormText('signInDetails')}
       id="password"
-      hint={signInHint(formProps)}
+      hint={accountFormText(isNew ? hint : 'emailFixed')}
       isLocked={isLocked}
     >
-      <EmailField form={form} lock={mode === 'new' ? null : lock} />
-      <PasswordInputs form={form} {...formProps} />
+      <EmailField form={form} lock={isNew ? null : lock} />
+      <NewPassword
+        form={form}
+        label={passwordLabel}
+        owner={{ email, words: [firstName, lastName] }}
+        qualifier={isNew ? undefined : passwordQualifier}
+      />
+      {!isNew && !isAdmin && password !== '' && (
+        <PasswordField
+          label={passwordText('currentPassword')}
+          autoComplete="current-password"
+          {...form.input('currentPassword')}
+        />
+      )}
     </FormSection>
   );
 };
+
+const OTHER_NAMES: Partial<Record<OptionListName, OtherNames>> = { countries: COUNTRY_NAMES };
+
+type InputProps = { form: AccountFormState; field: ProfileField };
+
+const optionsOf = ({ options }: ProfileField): readonly string[] =>
+  options === undefined ? [] : OPTION_LISTS[options];
+
+const TextInput = ({ form, field }: InputProps): ReactNode => (
+  <TextField
+    label={field.label}
+    qualifier={field.optional ? accountFormText('optional') : undefined}
+    autoComplete={field.autoComplete}
+    {...form.input(inputNameOf(field))}
+  />
+);
+
+const SelectInput = ({ form, field }: InputProps): ReactNode => (
+  <SelectField label={field.label} {...form.input(inputNameOf(field))}>
+    <option value="">{field.emptyOption}</option>
+    {optionsOf(field).map((option) => (
+      <option key={option}>{option}</option>
+    ))}
+  </SelectField>
+);
+
+const ComboboxInput = ({ form, field }: InputProps): ReactNode => {
+  const name = inputNameOf(field);
+  return (
+    <Field label={field.label} error={form.errorOf(name)}>
+      {(control) => (
+        <Combobox
+          control={control}
+          name={name}
+          isFree={field.control === 'suggestions'}
+          choices={optionsOf(field)}
+          otherNames={field.options && OTHER_NAMES[field.options]}
+          placeholder={field.placeholder}
+          value={form.values[name]}
+          onChange={(value) => form.set(name, value)}
+          onBlur={() => form.touch(name)}
+        />
+      )}
+    </Field>
+  );
+};
+
+const INPUTS = {
+  text: TextInput,
+  select: SelectInput,
+  combobox: ComboboxInput,
+  suggestions: ComboboxInput,
+} as const satisfies Record<ProfileField['control'], (props: InputProps) => ReactNode>;
+
+type ProfileInputsProps = { form: AccountFormState; group: ProfileField['group']; isAdmin: boolean };
+
+/** The inputs of one group of profile fields. */
+const ProfileInputs = ({ form, group, isAdmin }: ProfileInputsProps): ReactNode =>
+  profileFields(isAdmin)
+    .filter((field) => field.group === group)
+    .map((field) => {
+      const Input = INPUTS[field.control];
+      return <Input key={field.name} form={form} field={field} />;
+    });
 
 const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null): void =>
   useLayoutEffect(() => {
@@ -172,7 +303,9 @@ const TITLES = {
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
   const { mode, isAdmin = false, initial, failure, onChange } = props;
-  const isLocked = useLock(props);
+  // What is typed during a save would be lost, since the form closes after it.
+  const isLocked = props.isBusy || props.isLocked === true;
+  useFocusReturn(isLocked);
   const form = useForm({ initial, loadRules: rulesOf(mode, isAdmin), fallbackRules: repeatRule });
   const picture = usePicture(failure);
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
@@ -187,7 +320,14 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   return (
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <FormFields>
-        <SignInSection form={form} formProps={props} isLocked={isLocked} />
+        <SignInSection
+          form={form}
+          mode={mode}
+          isAdmin={isAdmin}
+          isLocked={isLocked}
+          passwordLabel={props.passwordLabel}
+          passwordQualifier={props.passwordQualifier}
+        />
         <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
           <div className="form-grid-wide">
             <PictureDrop

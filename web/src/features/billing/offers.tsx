@@ -16,7 +16,8 @@ import { revalidate } from '../../lib/data/use-query.ts';
 import { longDay } from '../../lib/dates.ts';
 import { money, shortPrice } from '../../lib/money.ts';
 import { useAppSelector, useUserToken } from '../../lib/state/hooks.tsx';
-import { useCommand, useResend } from '../../lib/state/use-command.ts';
+import { useResend } from '../../lib/data/use-mail-again.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { billingText } from '../../messages/billing.ts';
 import { emailText } from '../../messages/email.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -168,7 +169,7 @@ const useBuyPack = () => {
 /** The pack that is sold, with its price, when it is used and how it is paid. */
 export const PackLine = ({ offer, plan }: { offer: PackOffer; plan: Plan }): ReactNode => {
   const { isBusy, failure, run } = useBuyPack();
-  const email = useAppSelector((state) => state.endUserAuth.endUserInfo?.email ?? '');
+  const email = useAppSelector((state) => state.sessions.user.user?.email ?? '');
   useEffect(() => {
     // The offer on the screen is outdated.
     if (failure?.code === 'billing.pack_not_offered') void revalidate(['credits']);

@@ -9,7 +9,7 @@ import { revalidate } from '../../lib/data/use-query.ts';
 import { clearPendingPayment, markPaymentPending } from '../../lib/data/use-plan.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAppDispatch, useAppSelector, useSaga } from '../../lib/state/hooks.tsx';
+import { useAppDispatch, useAppSelector, useSaga, useSession } from '../../lib/state/hooks.tsx';
 import {
   type Confirmation,
   type ConfirmationRequest,
@@ -74,9 +74,9 @@ type Confirming = { confirmation: Confirmation; retry: () => void };
 
 /** Confirms the payment of a checkout while its page is open. An empty `xsl` is no checkout. */
 export const useConfirmation = (xsl: string): Confirming => {
-  const auth = useAppSelector((state) => state.endUserAuth);
-  const token = auth.isEndUserLoggedIn ? auth.endUserToken : null;
-  const userId = auth.endUserInfo?.id ?? null;
+  const session = useSession('user');
+  const token = session.isLoggedIn ? session.token : null;
+  const userId = session.user?.id ?? null;
   const confirmation = useAppSelector((state) => state.paymentConfirmation.confirmation);
   const [attempt, setAttempt] = useState(0);
   const dispatch = useAppDispatch();

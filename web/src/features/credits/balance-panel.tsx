@@ -165,7 +165,7 @@ const DISMISSED = 'dismissedCreditWarning';
 
 /** Warns that most credits are used. Once dismissed it does not come back before the next window. */
 export const LowCredits = ({ credits }: PanelProps): ReactNode => {
-  const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? '');
+  const userId = useAppSelector((state) => state.sessions.user.user?.id ?? '');
   const [dismissed, setDismissed] = useState(() => readItem(DISMISSED));
   const percent = warningPercent(credits);
   const current = `${userId} ${credits.plan} ${credits.windowStart}`;

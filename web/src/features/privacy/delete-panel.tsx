@@ -9,7 +9,7 @@ import { call } from '../../lib/api/call.ts';
 import { longDate, longDay, now } from '../../lib/dates.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { money } from '../../lib/money.ts';
-import { endUserAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -20,7 +20,7 @@ import { Pick } from '../../ui/choices.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { canKeep, outlookRows } from './deletion-outlook.ts';
+import { canKeep, timelineOf } from './deletion-timeline.ts';
 
 /** The request ends every session, this one too. */
 const useRequest = () => {
@@ -29,12 +29,12 @@ const useRequest = () => {
   return useCommand(async (request: DeletionRequest): Promise<void> => {
     const { data } = await call(publicEndpoints.requestDeletion, request, { token });
     dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
-    if (token !== null) dispatch(endUserAuth.ended({ token, reason: 'logout' }));
+    if (token !== null) dispatch(sessions.ended('user', { token, reason: 'logout' }));
   });
 };
 
-const Outlook = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
-  <dl className="deletion-outlook">
+const Timeline = ({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode => (
+  <dl className="deletion-timeline">
     {rows.map(([when, what]) => (
       <div key={when}>
         <dt>{when}</dt>
@@ -115,7 +115,7 @@ const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
             onChange={setChoice}
           />
         )}
-        <Outlook rows={outlookRows({ plan, choice, amount, now: new Date(now()).toISOString() })} />
+        <Timeline rows={timelineOf({ plan, choice, amount, now: new Date(now()).toISOString() })} />
         <TextField
           label={privacyText('reason')}
           qualifier={privacyText('optional')}

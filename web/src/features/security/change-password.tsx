@@ -33,7 +33,7 @@ const useChange = (onClose: () => void) => {
 
 /** The address of an admin is not known here; the server knows it. */
 const useOwner = (): { email: string; words: string[] } => {
-  const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
+  const user = useAppSelector((state) => state.sessions.user.user);
   const isAdmin = isAdminPath(useLocation().pathname);
   return user === null || isAdmin
     ? { email: '', words: [] }

@@ -12,7 +12,8 @@ import { supportsPasskeys } from '../../lib/passkeys.ts';
 import { isChangingEmail, paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
-import { useCommand, useResendChange } from '../../lib/state/use-command.ts';
+import { useResendChange } from '../../lib/data/use-mail-again.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { emailText } from '../../messages/email.ts';
 import { securityText } from '../../messages/security.ts';
 import { controlText } from '../../messages/shell.ts';
@@ -204,11 +205,11 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
 const useIsChangingEmail = (): boolean => {
   const { state, pathname } = useLocation() as { state: unknown; pathname: string };
   const navigate = useNavigate();
-  const isAsked = isChangingEmail(state);
+  const isRequested = isChangingEmail(state);
   useEffect(() => {
-    if (isAsked) void navigate(pathname, { replace: true, state: null });
-  }, [isAsked, navigate, pathname]);
-  return isAsked;
+    if (isRequested) void navigate(pathname, { replace: true, state: null });
+  }, [isRequested, navigate, pathname]);
+  return isRequested;
 };
 
 /** The address of the account, with the dialog that changes it. */

@@ -9,7 +9,7 @@ import { type ReactNode, useCallback, useId, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
-import { adminAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepDevices, twoStepText } from '../../messages/security.ts';
@@ -118,7 +118,7 @@ const useAddPasskey = (onChanged: () => Promise<unknown>) => {
     const passkey = await createPasskey(options);
     await call(publicEndpoints.addPasskey, { passkey, name: newPasskeyName() }, { token });
     await onChanged();
-    dispatch(adminAuth.secondFactorSetUp());
+    dispatch(sessions.secondFactorSetUp('admin'));
   });
 };
 

@@ -8,7 +8,7 @@ import { call } from '../../lib/api/call.ts';
 import { saveAs } from '../../lib/api/download.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDay } from '../../lib/dates.ts';
-import { adminAuth } from '../../lib/state/auth.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useAreaToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { useCopy } from '../../lib/use-copy.ts';
@@ -184,7 +184,7 @@ const OpenedDialog = ({ opened, onOpen, onChanged }: DialogProps): ReactNode => 
   const close = useCallback(() => onOpen(null), [onOpen]);
   const finish = (): void => {
     close();
-    dispatch(adminAuth.secondFactorSetUp());
+    dispatch(sessions.secondFactorSetUp('admin'));
     void onChanged();
   };
   switch (opened.dialog) {

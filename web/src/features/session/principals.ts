@@ -5,15 +5,7 @@ import { buffers, eventChannel, type EventChannel } from 'redux-saga';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call, onSessionSignal, type SessionSignal } from '../../lib/api/call.ts';
 import { forgetEmail, loadEmail } from '../../lib/data/use-account.ts';
-import {
-  adminAuth,
-  type AuthActions,
-  endUserAuth,
-  endUserSession,
-  type Session,
-  type Started,
-} from '../../lib/state/auth.ts';
-import type { RootState } from '../../lib/state/reducers.ts';
+import type { SessionKind, Started } from '../../lib/state/sessions.ts';
 import { ADMIN_TOKEN, isShared, USER_TOKEN } from '../../lib/storage.ts';
 
 export const sessionSignals = (): EventChannel<SessionSignal> =>
@@ -57,14 +49,13 @@ export type Outcome =
 
 /** What differs between the session of an end user and of an admin. */
 export type Principal = {
+  kind: SessionKind;
   storageKey: string;
-  select: (state: RootState) => Session;
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
   /** Reads what the first page after a log-in shows beside the user. */
   prepare: (token: string) => Promise<unknown>;
   forget: () => void;
-  actions: AuthActions;
 };
 
 const isRejection = (status: number): boolean =>
@@ -88,8 +79,8 @@ export const loggedIn = (reply: LogInReply): LoggedIn => {
 };
 
 export const endUser: Principal = {
+  kind: 'user',
   storageKey: USER_TOKEN,
-  select: (state) => endUserSession(state.endUserAuth),
   login: (input) =>
     toOutcome(async () => {
       const reply = await call(publicEndpoints.login, input);
@@ -104,12 +95,11 @@ export const endUser: Principal = {
     }),
   prepare: (token) => loadEmail(token).catch(() => undefined), // the page reads it again
   forget: forgetEmail,
-  actions: endUserAuth,
 };
 
 export const admin: Principal = {
+  kind: 'admin',
   storageKey: ADMIN_TOKEN,
-  select: (state) => state.adminAuth,
   login: (input) =>
     toOutcome(async () => {
       const reply = await call(publicEndpoints.adminLogin, input);
@@ -122,5 +112,4 @@ export const admin: Principal = {
     }),
   prepare: () => Promise.resolve(),
   forget: () => undefined,
-  actions: adminAuth,
 };

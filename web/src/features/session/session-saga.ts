@@ -1,4 +1,4 @@
-import type { PayloadAction } from '@reduxjs/toolkit';
+import type { Action, PayloadAction } from '@reduxjs/toolkit';
 import type { LogInReply } from '@shortlist/contracts/api/log-in';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes, seconds } from '@shortlist/contracts/durations';
@@ -20,7 +20,8 @@ import {
 import { call as callEndpoint, type SessionSignal } from '../../lib/api/call.ts';
 import { now } from '../../lib/dates.ts';
 import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
-import type { Ended, Session, Started } from '../../lib/state/auth.ts';
+import type { RootState } from '../../lib/state/reducers.ts';
+import { type Ended, type Session, sessions, type Started } from '../../lib/state/sessions.ts';
 import {
   readItem,
   readTabItem,
@@ -64,17 +65,27 @@ const PREPARE_MS = 500;
 
 type Saga = Generator<Effect, void, unknown>;
 
+const sessionOf = (state: RootState, { kind }: Principal): Session => state.sessions[kind];
+
+/** The pattern of actions about the session of a principal. */
+const about =
+  ({ kind }: Principal, ...creators: { type: string }[]) =>
+  (action: Action): boolean =>
+    creators.some(({ type }) => type === action.type) &&
+    (action as ReturnType<typeof sessions.ended>).meta.kind === kind;
+
 function* start(principal: Principal, { session }: LoggedIn): Saga {
   yield call(removeItem, welcomedKey(principal.storageKey));
   yield race({ prepared: call(principal.prepare, session.token), timeout: delay(PREPARE_MS) });
-  yield put(principal.actions.started(session));
+  yield put(sessions.started(principal.kind, session));
 }
 
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
   const outcome = (yield call(principal.login, payload)) as Outcome;
   if (outcome.kind === 'loggedIn') yield* start(principal, outcome);
-  else if (outcome.kind === 'secondStep') yield put(principal.actions.secondStepRequested(outcome.step));
-  else yield put(principal.actions.loginFailed(outcome.error));
+  else if (outcome.kind === 'secondStep')
+    yield put(sessions.secondStepRequested(principal.kind, outcome.step));
+  else yield put(sessions.loginFailed(principal.kind, outcome.error));
 }
 
 /** After a second step, or a log-in with a passkey. */
@@ -87,14 +98,14 @@ function* checkUntilSettled(principal: Principal, token: string): Saga {
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
     const outcome = (yield call(principal.check, token)) as Outcome;
     if (outcome.kind === 'loggedIn') {
-      yield put(principal.actions.started(outcome.session));
+      yield put(sessions.started(principal.kind, outcome.session));
       return;
     }
     if (outcome.kind === 'rejected') {
-      yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
+      yield put(sessions.ended(principal.kind, { token, reason: endReason(principal, 'revoked') }));
       return;
     }
-    yield put(principal.actions.checkUnreachable());
+    yield put(sessions.checkUnreachable(principal.kind));
     yield delay(pause);
   }
 }
@@ -103,7 +114,7 @@ function* checkUntilSettled(principal: Principal, token: string): Saga {
 function* check(principal: Principal, { payload: token }: PayloadAction<string>): Saga {
   yield race({
     result: call(checkUntilSettled, principal, token),
-    ended: take(principal.actions.ended.type),
+    ended: take(about(principal, sessions.ended)),
   });
 }
 
@@ -114,9 +125,9 @@ const requestLogout = (token: string): Promise<boolean> =>
   );
 
 function* logOut(principal: Principal): Saga {
-  const { token } = (yield select(principal.select)) as Session;
+  const { token } = (yield select(sessionOf, principal)) as Session;
   if (token === null) return;
-  yield put(principal.actions.ended({ token, reason: 'logout' }));
+  yield put(sessions.ended(principal.kind, { token, reason: 'logout' }));
   // The session ends in the browser at once; the server is notified as soon as it can be reached.
   for (const pause of [0, FIRST_RETRY_MS, LONGEST_RETRY_MS]) {
     yield delay(pause);
@@ -126,14 +137,14 @@ function* logOut(principal: Principal): Saga {
 }
 
 function* timeSession(principal: Principal, { payload }: PayloadAction<Started>): Saga {
-  const { token, isLoggedIn } = (yield select(principal.select)) as Session;
+  const { token, isLoggedIn } = (yield select(sessionOf, principal)) as Session;
   if (!isLoggedIn || token !== payload.token) return;
   yield call(rememberEnd, principal, payload.remainingTime);
   if (payload.user !== undefined) yield call(claimDrafts, payload.user.id);
   if (readItem(principal.storageKey) !== token) yield call(writeItem, principal.storageKey, token);
   yield race({
     timer: call(runTimer, principal, payload.token, payload.remainingTime),
-    ended: take(principal.actions.ended.type),
+    ended: take(about(principal, sessions.ended)),
   });
 }
 
@@ -161,10 +172,10 @@ function* followOtherTabs(principal: Principal): Saga {
   try {
     for (;;) {
       const stored = (yield take(channel)) as string;
-      const { token } = (yield select(principal.select)) as Session;
+      const { token } = (yield select(sessionOf, principal)) as Session;
       if (stored === '' && token !== null)
-        yield put(principal.actions.ended({ token, reason: endReason(principal, 'otherTab') }));
-      else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
+        yield put(sessions.ended(principal.kind, { token, reason: endReason(principal, 'otherTab') }));
+      else if (stored !== '' && stored !== token) yield put(sessions.checkRequested(principal.kind, stored));
     }
   } finally {
     channel.close();
@@ -176,12 +187,12 @@ function* followSignals(principal: Principal): Saga {
   try {
     for (;;) {
       const signal = (yield take(channel)) as SessionSignal;
-      const { token, isLoggedIn } = (yield select(principal.select)) as Session;
+      const { token, isLoggedIn } = (yield select(sessionOf, principal)) as Session;
       if (!isLoggedIn || signal.token !== token) continue;
       if (signal.kind === 'rejected')
-        yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
+        yield put(sessions.ended(principal.kind, { token, reason: endReason(principal, 'revoked') }));
       // The check returns what the session may do.
-      else if (signal.kind === 'restricted') yield put(principal.actions.checkRequested(token));
+      else if (signal.kind === 'restricted') yield put(sessions.checkRequested(principal.kind, token));
     }
   } finally {
     channel.close();
@@ -189,18 +200,17 @@ function* followSignals(principal: Principal): Saga {
 }
 
 function* runPrincipal(principal: Principal): Saga {
-  const { actions } = principal;
   yield fork(followOtherTabs, principal);
   yield fork(followSignals, principal);
-  yield takeEvery(actions.ended.type, clearSession, principal);
-  yield takeLatest(actions.loginRequested.type, logIn, principal);
-  yield takeLatest(actions.loginCompleted.type, completeLogIn, principal);
-  yield takeLatest(actions.checkRequested.type, check, principal);
-  yield takeLatest(actions.logoutRequested.type, logOut, principal);
-  yield takeLatest([actions.started.type, actions.refreshed.type], timeSession, principal);
-  const { token } = (yield select(principal.select)) as Session;
+  yield takeEvery(about(principal, sessions.ended), clearSession, principal);
+  yield takeLatest(about(principal, sessions.loginRequested), logIn, principal);
+  yield takeLatest(about(principal, sessions.loginCompleted), completeLogIn, principal);
+  yield takeLatest(about(principal, sessions.checkRequested), check, principal);
+  yield takeLatest(about(principal, sessions.logoutRequested), logOut, principal);
+  yield takeLatest(about(principal, sessions.started, sessions.refreshed), timeSession, principal);
+  const { token } = (yield select(sessionOf, principal)) as Session;
   if (token === null) yield call(clearMissedSession, principal);
-  else yield put(actions.checkRequested(token));
+  else yield put(sessions.checkRequested(principal.kind, token));
 }
 
 export function* sessionSaga(): Saga {

@@ -3,6 +3,7 @@ import { delay, put, race, take, type Effect } from 'redux-saga/effects';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { SessionSignal } from '../../lib/api/call.ts';
 import { now } from '../../lib/dates.ts';
+import { sessions } from '../../lib/state/sessions.ts';
 import { pageActivations, type Principal, sessionSignals } from './principals.ts';
 
 // The timer runs in steps, because a browser's timer overflows beyond 2^31 ms and stops while a laptop sleeps.
@@ -49,8 +50,9 @@ function* watch(
     const event = yield* nextEvent(stepOf(session), channels);
     if (event.signal?.kind === 'used' && event.signal.token === session.token) session.isUsed = true;
     const dueAction = actionAfter(session, event);
-    if (dueAction === 'check') yield put(principal.actions.checkRequested(session.token));
-    if (dueAction === 'end') yield put(principal.actions.ended({ token: session.token, reason: 'expired' }));
+    if (dueAction === 'check') yield put(sessions.checkRequested(principal.kind, session.token));
+    if (dueAction === 'end')
+      yield put(sessions.ended(principal.kind, { token: session.token, reason: 'expired' }));
     if (dueAction !== 'nothing') return;
   }
 }

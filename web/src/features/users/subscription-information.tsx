@@ -74,8 +74,8 @@ const GrantButton = ({ user }: { user: UserView }): ReactNode => {
 
 type Subscription = UserView['subscription'];
 
-/** What the plan does if the admin does nothing; a plan that renews has a choice instead. */
-const unsubscribeOutlook = ({ continuation }: Subscription, day: string): string => {
+/** Says when the plan ends if the admin does nothing; of a plan that renews, the admin chooses. */
+const endOfPlan = ({ continuation }: Subscription, day: string): string => {
   if (continuation === 'granted') return usersText('endsGranted', { day });
   return continuation === 'ends' ? usersText('endsByItself', { day }) : usersText('endsUnpaid');
 };
@@ -143,7 +143,7 @@ const UnsubscribeDialog = ({ user, command, onClose }: UnsubscribeDialogProps): 
       {renews ? (
         <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
       ) : (
-        <p>{unsubscribeOutlook(subscription, until)}</p>
+        <p>{endOfPlan(subscription, until)}</p>
       )}
       <TextField
         label={usersText('reason')}

@@ -65,8 +65,8 @@ const union = (known: ChangedUsers, more: ChangedUsers): ChangedUsers => {
 type Reads = { add: (areas: readonly Area[], changed?: ChangedUsers) => void };
 
 /**
- * Joins what events name: a reading begins when the one before has ended, at most once a second, and with all that was named meanwhile. A
- * page that nobody sees reads once it is seen again.
+ * Collects what events name: a read begins when the one before has ended, at most once a second, with everything named meanwhile. A hidden
+ * page reads once it is visible again.
  */
 const createReads = (signal: AbortSignal): Reads => {
   let stale = new Set<Area>();

@@ -5,8 +5,8 @@ import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
-import { endUserAuth } from '../state/auth.ts';
-import { useAppDispatch, useAppSelector, useUserToken } from '../state/hooks.tsx';
+import { sessions } from '../state/sessions.ts';
+import { useAppDispatch, useSession, useUserToken } from '../state/hooks.tsx';
 import { readItem, removeItem, writeItem } from '../storage.ts';
 import { useQuery } from './use-query.ts';
 
@@ -14,17 +14,16 @@ const userKey = (token: string) => ['profile', token] as const;
 
 /** The logged-in user. Each response also refreshes the remaining time of the session. */
 export const useUser = (options: { refreshInterval?: number } = {}) => {
-  const { endUserToken: token, endUserInfo } = useAppSelector((state) => state.endUserAuth);
-  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const { isLoggedIn, token, user: known } = useSession('user');
   const dispatch = useAppDispatch();
   const fetchUser = async (): Promise<UserView> => {
     if (token === null) throw new Error('No user is logged in.');
     const { user, remainingTime } = await call(publicEndpoints.checkUser, {}, { token });
-    dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
+    dispatch(sessions.refreshed('user', { token, remainingTime, user }));
     return user;
   };
-  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, fetchUser, {
-    ...(endUserInfo === null ? {} : { fallbackData: endUserInfo }),
+  return useSWR<UserView, unknown>(isLoggedIn && token !== null ? userKey(token) : null, fetchUser, {
+    ...(known === null ? {} : { fallbackData: known }),
     refreshInterval: options.refreshInterval ?? 0,
   });
 };

@@ -50,7 +50,7 @@ const usePaymentPending = (userId: string | null): boolean =>
 const POLL_MS = 3_000;
 
 export const useSubscription = (options: { refreshInterval?: number } = {}) => {
-  const known = useAppSelector((state) => state.endUserAuth.subscription);
+  const known = useAppSelector((state) => state.sessions.user.subscription);
   const fallback = known === null ? {} : { fallbackData: known };
   return useQuery('subscription', publicEndpoints.subscription, {}, { ...fallback, ...options });
 };
@@ -67,7 +67,7 @@ const planOf = (known: { plan: Plan } | undefined): Plan | null => (known === un
  * billing has not responded yet, or has failed.
  */
 export const usePlan = () => {
-  const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? null);
+  const userId = useAppSelector((state) => state.sessions.user.user?.id ?? null);
   const isPending = usePaymentPending(userId);
   const options = { refreshInterval: isPending ? POLL_MS : 0 };
   const query = useUser(options);
@@ -105,7 +105,7 @@ const LONGEST_MS = days(24);
 const nextChange = ({ periodEnd, premiumUntil }: SubscriptionView): number =>
   Math.min(...[periodEnd, premiumUntil].map((end) => (end === null ? Infinity : Date.parse(end))));
 
-/** Reads the plan again just after its end, which may come while the page is open: nobody has to change anything for it. */
+/** Reads the plan again just after its end, which may come while the page is open, without any change on the server. */
 export const usePlanEnd = (): void => {
   const { data: view } = useSubscription();
   const end = view?.plan === 'premium' ? nextChange(view) : Infinity;

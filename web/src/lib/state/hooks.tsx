@@ -15,16 +15,16 @@ import { useLocation } from 'react-router-dom';
 import type { Effect } from 'redux-saga/effects';
 import { isAdminPath } from '../paths.ts';
 import { listDestination, type ListNews } from './list-view.ts';
-import { loginEmail } from './auth.ts';
 import { page, type PageInfo } from './page.ts';
 import type { RootState } from './reducers.ts';
+import { loginEmail, type Session, type SessionKind } from './sessions.ts';
 
 export const useAppSelector = useSelector.withTypes<RootState>();
 export const useAppDispatch = useDispatch.withTypes<Dispatch<Action>>();
 
-export const useUserToken = (): string | null =>
-  useAppSelector(({ endUserAuth }) => endUserAuth.endUserToken);
-export const useAdminToken = (): string | null => useAppSelector(({ adminAuth }) => adminAuth.token);
+export const useSession = (kind: SessionKind): Session => useAppSelector((state) => state.sessions[kind]);
+export const useUserToken = (): string | null => useAppSelector((state) => state.sessions.user.token);
+export const useAdminToken = (): string | null => useAppSelector((state) => state.sessions.admin.token);
 
 /** The token of the part of the product that the page belongs to: users and admins have the same settings. */
 export const useAreaToken = (): string | null => {
@@ -65,7 +65,7 @@ export const usePageInfo = ({ pageName, pageTitle, pageDescription }: PageInfo):
 
 /** Whether the admin of this browser has a permission. The server checks every request; this decides what the panel shows. */
 export const useCan = (): ((permission: Permission) => boolean) => {
-  const role = useAppSelector((state) => state.adminAuth.role);
+  const role = useAppSelector((state) => state.sessions.admin.role);
   return (permission) => may(role, permission);
 };
 

@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { paths } from '../paths.ts';
-import { adminAuth } from './auth.ts';
+import { sessions } from './sessions.ts';
 
 /** The last view of the user list: its URL parameters, and the cursors of the previous pages. */
 export type ListView = { search: string; cursors: string[] };
@@ -21,8 +21,8 @@ const slice = createSlice({
   },
   extraReducers: (builder) => {
     // The next admin must not see the search of the previous one.
-    builder.addCase(adminAuth.ended, (state, { payload }) =>
-      payload.reason === 'logout' ? initialState : state,
+    builder.addCase(sessions.ended, (state, { payload, meta }) =>
+      meta.kind === 'admin' && payload.reason === 'logout' ? initialState : state,
     );
   },
 });

@@ -2,11 +2,11 @@
 import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
 import { paths, sameOriginPath } from '../paths.ts';
 import { readTabItem } from '../storage.ts';
-import { adminAuth, endUserAuth } from './auth.ts';
+import { sessions } from './sessions.ts';
 
 export const LAST_PAGE = 'lastPage';
 
-/** The names are from docs/product.md, including the misspelling. */
+/** The name of the page, and the title and description of the document. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescription: string };
 
 type PageState = PageInfo & { lastPage: string };
@@ -67,7 +67,7 @@ const recentSlice = createSlice({
       [payload, ...state.filter(({ id }) => id !== payload.id)].slice(0, RECENT_MAX),
   },
   extraReducers: (builder) => {
-    for (const { ended } of [endUserAuth, adminAuth]) builder.addCase(ended, () => []);
+    builder.addCase(sessions.ended, () => []);
   },
 });
 

@@ -1,10 +1,5 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { emailText } from '../../messages/email.ts';
 import { type Failure, failureOf } from '../api/api-error.ts';
-import { call } from '../api/call.ts';
-import { useAppDispatch, useUserToken } from './hooks.tsx';
-import { toasts } from './page.ts';
 
 /**
  * Runs one change on the server at a user's press, and returns whether it is running and how it failed last. It completes
@@ -40,25 +35,3 @@ export const useCommand = <Input = void>(perform: (input: Input) => Promise<void
   const dismiss = useCallback(() => setFailure(null), []);
   return { isBusy, failure, run, dismiss };
 };
-
-/** Has a mail with a link sent again. A toast says that it is on its way, or how long to wait. */
-const useMailAgain = (endpoint: typeof publicEndpoints.resendVerification, onSent?: () => void) => {
-  const token = useUserToken();
-  const dispatch = useAppDispatch();
-  return useCommand(async (email: string): Promise<void> => {
-    try {
-      await call(endpoint, {}, { token });
-      if (onSent) onSent();
-      else dispatch(toasts.added(emailText('sentAgain', { email })));
-    } catch (thrown) {
-      dispatch(toasts.added(failureOf(thrown).message, true));
-      throw thrown;
-    }
-  });
-};
-
-/** Has another mail sent to confirm the address. */
-export const useResend = (onSent?: () => void) => useMailAgain(publicEndpoints.resendVerification, onSent);
-
-/** Has another mail sent to the new address of a requested change. */
-export const useResendChange = () => useMailAgain(publicEndpoints.resendEmailChange);

@@ -5,8 +5,8 @@ import { LoginForm, PasskeyLogIn } from '../../features/session/login-form.tsx';
 import { SecondStep } from '../../features/session/second-step.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { FROM_ADMIN_LOGIN, paths } from '../../lib/paths.ts';
-import { adminAuth } from '../../lib/state/auth.ts';
-import { useAppDispatch, useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
+import { sessions } from '../../lib/state/sessions.ts';
+import { useAppDispatch, usePageInfo, useSession } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -15,18 +15,21 @@ import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 const AdminLoginPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-login', pageTitle: adminText('login'), pageDescription: '' });
   const config = useConfig();
-  const auth = useAppSelector((state) => state.adminAuth);
+  const session = useSession('admin');
   const dispatch = useAppDispatch();
-  const complete = useCallback((reply: LogInReply) => dispatch(adminAuth.loginCompleted(reply)), [dispatch]);
+  const complete = useCallback(
+    (reply: LogInReply) => dispatch(sessions.loginCompleted('admin', reply)),
+    [dispatch],
+  );
   // A log-in leads to the dashboard, whichever page required it. Source: docs/product.md.
-  if (auth.isLoggedIn) return <Navigate to={paths.admin} replace />;
-  if (auth.secondStep !== null)
+  if (session.isLoggedIn) return <Navigate to={paths.admin} replace />;
+  if (session.secondStep !== null)
     return (
       <AuthLayout config={config}>
         <SecondStep
-          step={auth.secondStep}
+          step={session.secondStep}
           onCompleted={complete}
-          onLeft={(reason) => dispatch(adminAuth.secondStepLeft(reason))}
+          onLeft={(reason) => dispatch(sessions.secondStepLeft('admin', reason))}
         />
       </AuthLayout>
     );
@@ -35,12 +38,12 @@ const AdminLoginPage = (): ReactNode => {
       <AuthHead title={adminText('login')}>
         <p>{adminText('loginHint', { brand: config.brand })}</p>
       </AuthHead>
-      {auth.expired && <Alert>{adminText('sessionEnded')}</Alert>}
+      {session.expired && <Alert>{adminText('sessionEnded')}</Alert>}
       <LoginForm
-        error={auth.errors.at(-1) ?? null}
-        isBusy={auth.busy}
-        onDismiss={() => dispatch(adminAuth.errorsDismissed())}
-        onLogin={(input) => dispatch(adminAuth.loginRequested(input))}
+        error={session.errors.at(-1) ?? null}
+        isBusy={session.busy}
+        onDismiss={() => dispatch(sessions.errorsDismissed('admin'))}
+        onLogin={(input) => dispatch(sessions.loginRequested('admin', input))}
       />
       <PasskeyLogIn role="admin" onCompleted={complete} />
       <p className="auth-end">

@@ -20,7 +20,7 @@ const useArePanelsSettled = (): boolean => [useOwnAdmin(), useFactors()].every(i
 /** The admin's own second factors; an admin who must have one and has none gets no further than this page. */
 const AdminSecurityPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-security', pageTitle: TITLE, pageDescription: DESCRIPTION });
-  const needsSecondFactor = useAppSelector((state) => state.adminAuth.needsSecondFactor);
+  const needsSecondFactor = useAppSelector((state) => state.sessions.admin.needsSecondFactor);
   const arePanelsSettled = useArePanelsSettled();
   return (
     <>

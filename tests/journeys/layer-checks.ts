@@ -1,19 +1,27 @@
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 import { DESKTOP, layerProblems, PHONE, type Size, SMALLEST_PHONE } from './layout-problems.ts';
-import type { Layer, OpenedScreen } from './opened-layers.ts';
 import {
   AT_ONCE,
   COLOR_RULES,
   CONTROLS,
-  type ErrorLog,
   FOCUS_MISSING,
   POSITION_RULES,
   takeScreenshots,
   violations,
   WCAG,
-} from './screen-checks.ts';
-import { type Direction, showScreen } from './screens.ts';
+} from './page-checks.ts';
+import {
+  type Direction,
+  type Layer,
+  openerOf,
+  type Opening,
+  openLayer,
+  perform,
+  setDirection,
+  showState,
+  type State,
+} from './show-state.ts';
 
 type LayerRules = {
   selector: string;
@@ -44,14 +52,6 @@ const LAYERS: Record<Layer, LayerRules> = {
 /** The element of a layer, the topmost of its kind, as an expression of the page. */
 const elementOf = ({ selector }: LayerRules): string =>
   `[...document.querySelectorAll('${selector}')].at(-1)`;
-
-const openAt = async (page: Page, opened: OpenedScreen, size: Size): Promise<void> => {
-  const { opener, press = (control) => control.click(), then } = opened;
-  await page.setViewportSize(size);
-  await press(opener(page));
-  await then?.(page);
-  await page.locator(LAYERS[opened.layer].selector).last().waitFor();
-};
 
 /** Whether a part of a layer is beyond the window, where nobody can scroll to it. */
 const isBeyondWindow = (page: Page, rules: LayerRules): Promise<boolean> =>
@@ -103,10 +103,11 @@ const axeProblems = async (page: Page, rules: LayerRules, direction: Direction):
 };
 
 /** Closes the layer, and returns whether it stayed open or the focus is not back at what had opened it. */
-const closeProblems = async (page: Page, opened: OpenedScreen): Promise<string[]> => {
-  const { selector, isInPage } = LAYERS[opened.layer];
-  await opened.beforeClose?.(page);
-  if (isInPage) await opened.opener(page).click();
+const closeProblems = async (page: Page, opening: Opening): Promise<string[]> => {
+  const { selector, isInPage } = LAYERS[opening.layer];
+  const opener = openerOf(page, opening);
+  await perform(page, opening.beforeClose);
+  if (isInPage) await opener.click();
   else await page.keyboard.press('Escape');
   const layer = page.locator(selector);
   const isClosed = await layer.waitFor({ state: 'detached', timeout: 5_000 }).then(
@@ -114,34 +115,44 @@ const closeProblems = async (page: Page, opened: OpenedScreen): Promise<string[]
     () => false,
   );
   if (!isClosed) return ['Escape does not close it'];
-  const focused = await opened.opener(page).and(page.locator(':focus')).count();
+  const focused = await opener.and(page.locator(':focus')).count();
   return focused === 1 ? [] : ['does not give the focus back to what has opened it'];
 };
 
-type Look = { direction: Direction; errorLog: ErrorLog };
+const openAt = async (page: Page, opening: Opening, size: Size): Promise<void> => {
+  await page.setViewportSize(size);
+  await openLayer(page, opening);
+  await page.locator(LAYERS[opening.layer].selector).last().waitFor();
+};
 
-const checkAt = async (page: Page, opened: OpenedScreen, look: Look & { size: Size }): Promise<string[]> => {
-  const { direction, size } = look;
-  const rules = LAYERS[opened.layer];
-  const reason = await openAt(page, opened, size).then(() => null, String);
+type Look = { name: string; direction: Direction; size: Size };
+
+const checkAt = async (page: Page, opening: Opening, { name, direction, size }: Look): Promise<string[]> => {
+  const rules = LAYERS[opening.layer];
+  const reason = await openAt(page, opening, size).then(() => null, String);
   if (reason !== null) return [`${size.width} px: does not open: ${reason.slice(0, 200)}`];
   const problems = await placeProblems(page, rules);
-  await takeScreenshots(page, `${opened.name}-${direction}`, size.width);
+  await takeScreenshots(page, `${name}-${direction}`, size.width);
   await page.setViewportSize(size);
-  problems.push(...(await focusProblems(page, rules, size)), ...(await axeProblems(page, rules, direction)));
+  if (direction === 'ltr') problems.push(...(await focusProblems(page, rules, size)));
+  problems.push(...(await axeProblems(page, rules, direction)));
   const ofLayout = await layerProblems(page, size, elementOf(rules));
   await page.setViewportSize(size);
-  problems.push(...(await closeProblems(page, opened)));
+  problems.push(...(await closeProblems(page, opening)));
   return [...problems.map((problem) => `${size.width} px: ${problem}`), ...ofLayout];
 };
 
-/** Opens what opens over a screen, at each size, and returns everything that is wrong with it. */
-export const checkOpened = async (page: Page, opened: OpenedScreen, look: Look): Promise<string[]> => {
+/** Opens what opens over a screen, in both directions and at each size, and returns everything that is wrong with it. */
+export const checkLayer = async (page: Page, state: State, opening: Opening): Promise<string[]> => {
   const problems: string[] = [];
   await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
-  await showScreen(page, opened);
+  await setDirection(page, 'ltr');
+  await showState(page, state);
   await page.evaluate(axe.source);
-  for (const size of LAYERS[opened.layer].sizes)
-    problems.push(...(await checkAt(page, opened, { ...look, size })));
-  return [...problems, ...look.errorLog()].map((problem) => `${opened.name}: ${problem}`);
+  for (const direction of ['ltr', 'rtl'] as const) {
+    await setDirection(page, direction);
+    for (const size of LAYERS[opening.layer].sizes)
+      problems.push(...(await checkAt(page, opening, { name: state.name, direction, size })));
+  }
+  return problems;
 };

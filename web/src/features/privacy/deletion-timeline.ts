@@ -29,8 +29,8 @@ const nowText = (plan: Plan, choice: SubscriptionChoice, amount: string): string
 
 type Deletion = { plan: Plan; choice: SubscriptionChoice; amount: string; now: string };
 
-/** What happens when. */
-export const outlookRows = ({ plan, choice, amount, now }: Deletion): (readonly [string, string])[] => {
+/** Returns what happens to the account now, until the deletion, and on its day. */
+export const timelineOf = ({ plan, choice, amount, now }: Deletion): (readonly [string, string])[] => {
   const day = deletionDay(plan, choice, now);
   const isKept = choice === 'keep' && canKeep(plan);
   return [

@@ -1,0 +1,311 @@
+// What bff replies about users, tools and teams with the longest names, which no user of the gallery has.
+import type { AlertView } from '@shortlist/contracts/api/admin-views';
+import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
+import type { TeamMember } from '@shortlist/contracts/api/team';
+import {
+  apiKey,
+  connectionRequest,
+  creditsView,
+  grantRecord,
+  packBucket,
+  packRecord,
+  planBucket,
+  registeredTool,
+  userView,
+  webhook,
+  webhookDelivery,
+} from '../../web/test/fixtures.ts';
+import type { Replies } from './replies.ts';
+
+const MORNING = '2026-11-21T09:00:00.000Z';
+
+export const LONG_NAME = {
+  firstName: 'Maximiliane-Charlotte',
+  lastName: 'von Hohenzollern-Sigmaringen',
+  email: 'maximiliane.von-hohenzollern-sigmaringen@talentfield-recruiting.example',
+};
+const LONG_TOOL = 'The weekly report of the Lisbon office, for all of Iberia';
+
+const bounced = (email: string) =>
+  ({
+    email,
+    kind: 'bounced',
+    reason: `550 5.1.1 <${email}>: Recipient address rejected: User unknown in virtual mailbox table`,
+    at: '2026-11-20T09:00:00.000Z',
+  }) as const;
+export const SUPPRESSION = bounced(LONG_NAME.email);
+
+const KEYS = [
+  'Automation bot',
+  LONG_TOOL,
+  'Greenhouse import',
+  'Old test',
+  'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk',
+].map((name, index) =>
+  apiKey(index + 1, { name, ...(index > 2 && { revokedAt: '2026-11-01T09:00:00.000Z' }) }),
+);
+
+/** Two weeks in which the tools charge less and less, and one has credits returned. */
+const USAGE = Array.from({ length: 14 }, (_, index) =>
+  [null, ...KEYS.map(({ id }) => id)].map((clientId, tool): CreditsUsage => ({
+    day: new Date(Date.UTC(2026, 10, 14 - index)).toISOString().slice(0, 10),
+    clientId,
+    reason: 'email_found',
+    charged: index % 5 === 3 ? 0 : Math.round((40 - 2 * index) / (tool + 1)),
+    returned: tool === 1 && index % 4 === 0 ? 3 : 0,
+  })),
+).flat();
+
+const entry = (id: number, change: Partial<CreditsEntry>): CreditsEntry => ({
+  id: String(id),
+  amount: -1,
+  reason: 'email_found',
+  reference: 'https://www.linkedin.com/in/maximiliane-charlotte-von-hohenzollern-sigmaringen',
+  clientId: null,
+  createdAt: '2026-11-14T09:12:00.000Z',
+  ...change,
+});
+
+const HISTORY = [
+  entry(9, { reason: 'message_composed', reference: 'Amara Diallo', clientId: KEYS[0]?.id ?? null }),
+  entry(8, { amount: 12, reason: 'released', clientId: KEYS[1]?.id ?? null }),
+  entry(7, { amount: -12, clientId: KEYS[1]?.id ?? null }),
+  entry(6, { amount: 5, reason: 'expired', reference: null, clientId: KEYS[4]?.id ?? null }),
+  entry(5, { amount: 1, reason: 'already_paid', reference: 'Jonas Feldmann' }),
+  entry(4, { amount: 40, reason: 'unused', clientId: KEYS[2]?.id ?? null }),
+  entry(3, { amount: 0, reference: 'Léa Bouchard' }),
+];
+
+const USED = { plan: 'premium', limit: 500, used: 406, premiumUsed: 406, freeUsed: 0 } as const;
+
+/** The credits of a user with many tools, most of them used. */
+export const CREDITS_OF_TOOLS = {
+  credits: creditsView({ ...USED, available: 94 }),
+  listApiKeys: { data: KEYS },
+  creditsUsage: { data: USAGE },
+  creditsHistory: { data: HISTORY, next: null },
+} satisfies Replies;
+
+/** The credits of a user with a grant that ends first, the plan and a pack. */
+export const CREDITS_IN_BUCKETS = creditsView({
+  ...USED,
+  available: 38 + 94 + 240,
+  buckets: [
+    { id: 'grant', kind: 'grant', credits: 50, used: 12, available: 38, endsAt: '2026-12-01T00:00:00.000Z' },
+    planBucket({ credits: 500, used: 406, available: 94 }),
+    packBucket(),
+  ],
+});
+
+/** The same for an admin, with a grant that is over. */
+export const USER_BUCKETS = {
+  data: {
+    available: CREDITS_IN_BUCKETS.available,
+    buckets: CREDITS_IN_BUCKETS.buckets,
+    records: [
+      grantRecord({
+        reason: 'The import of contacts lost a day, and the user had charged for all of them by then',
+      }),
+      packRecord(),
+      grantRecord({ id: '0192f0c0-0000-7000-8000-000000000779', available: 0, isOver: true }),
+    ],
+  },
+};
+
+export const PACK = {
+  packId: '0192f0c0-0000-8000-8000-00000000000a',
+  version: 1,
+  credits: 250,
+  paidCredits: 250,
+  paidAt: '2026-11-20T09:41:00.000Z',
+  amount: 1_900,
+  currency: 'usd',
+  state: 'paid',
+} as const;
+
+/** A picture of one pixel. */
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkSPj/HwAEhQKAx4tXNAAAAABJRU5ErkJggg==';
+
+const LONG_REQUEST = 'The contact finder of the Lisbon office, for all of Iberia';
+
+/** Of a tool that nobody knows. */
+export const UNVERIFIED_REQUEST = connectionRequest({
+  name: LONG_REQUEST,
+  isVerified: false,
+  code: null,
+  scopes: [...SCOPES],
+});
+
+/** One with long names, one without a browser, and a disabled one. */
+export const REGISTERED_TOOLS = {
+  data: [
+    registeredTool(1, {
+      name: LONG_REQUEST,
+      logo: LOGO,
+      scopes: [...SCOPES],
+      redirectUris: [
+        'https://abcdefghijklmnopabcdefghijklmnop.chromiumapp.org/',
+        'https://tools.talentfield-recruiting.example/integrations/shortlist/callback',
+      ],
+      users: 12_408,
+    }),
+    registeredTool(2, { name: 'Automation bot', scopes: ['credits:read', 'credits:charge'], users: 1 }),
+    registeredTool(3, {
+      name: 'Address exporter',
+      isVerified: false,
+      scopes: ['profile:read'],
+      redirectUris: ['http://127.0.0.1/callback'],
+      disabledAt: '2026-11-20T09:00:00.000Z',
+    }),
+  ],
+};
+
+const actingItem = (name: string, detail: string) => ({
+  id: '0192f0c0-0000-7000-8000-0000000000e1',
+  name,
+  detail,
+  createdAt: MORNING,
+});
+
+/** Keys, tools and webhooks with long names. */
+export const ACCESS = {
+  data: {
+    apiKeys: [actingItem('Weekly report of the Lisbon office, second floor', 'sl_live_4k…x7Qa')],
+    connections: [actingItem('Sourcing bot', 'MacBook of Maximiliane-Charlotte')],
+    webhooks: [actingItem('hooks.recruiting.hohenzollern-sigmaringen.example.com', '')],
+  },
+};
+
+export const KEY = apiKey(1, { name: LONG_TOOL, scopes: [...SCOPES], expiresAt: '2027-02-21T09:00:00.000Z' });
+
+/** A webhook that works, one that has begun to fail, and one that was stopped. */
+export const WEBHOOKS = {
+  data: [
+    webhook(1, {
+      url: 'https://hooks.recruiting.iberia.talentfield.example.com/shortlist/webhooks?team=lisbon',
+    }),
+    webhook(2, { failingSince: '2026-11-18T09:00:00.000Z' }),
+    webhook(3, { stop: 'failing', failingSince: '2026-11-12T09:00:00.000Z' }),
+  ],
+};
+
+/** A webhook with one message, whose secret can be renewed. */
+export const ONE_WEBHOOK: Replies = {
+  webhooks: { data: [webhook(1)] },
+  webhookDeliveries: { data: [webhookDelivery(1)], next: null },
+  rotateWebhookSecret: { data: webhook(1), secret: `whsec_${'QUJDREVGR0hJSktMTU5PUFFS'.repeat(2)}` },
+};
+
+/** A try that got this response, at a time of its own. */
+const failedTry = (status: number) => ({
+  at: new Date(Date.parse('2026-11-20T09:00:00.000Z') + status * 1_000).toISOString(),
+  status,
+  error: null,
+  milliseconds: 85,
+});
+
+/** Messages in every state. */
+export const DELIVERIES = {
+  data: [
+    webhookDelivery(4, {
+      state: 'pending',
+      nextTryAt: '2027-11-20T14:00:00.000Z',
+      tries: [{ at: '2026-11-20T09:00:00.000Z', status: null, error: 'certificate', milliseconds: 31 }],
+    }),
+    webhookDelivery(3, { event: 'webhook.test' }),
+    webhookDelivery(2, { event: 'plan.changed', state: 'canceled', tries: [] }),
+    webhookDelivery(1, { state: 'failed', tries: [500, 502].map(failedTry) }),
+  ],
+  next: webhookDelivery(1).id,
+};
+
+/** Two-step verification is on, and one passkey has a long name. */
+export const FACTORS_ON = {
+  data: {
+    totpSince: MORNING,
+    recoveryCodes: { left: 9, total: 10 },
+    passkeys: [
+      {
+        id: '0192f0c0-0000-7000-8000-0000000000f1',
+        name: 'The laptop of the Lisbon office, second floor',
+        createdAt: MORNING,
+        lastUsedAt: null,
+      },
+    ],
+  },
+};
+
+export const RECOVERY_CODES = Array.from({ length: 10 }, (_, index) => `q7xkm-2v4h${index}`);
+
+const device = (id: string, isCurrent: boolean) => ({
+  id: `0192f0c0-0000-7000-8000-0000000000${id}`,
+  browser: 'Chrome',
+  system: 'Windows',
+  place: 'Lisbon, Portugal',
+  firstSeenAt: '2026-11-20T09:41:00.000Z',
+  lastSeenAt: '2026-11-21T09:41:00.000Z',
+  isCurrent,
+});
+export const DEVICES = { data: [device('d1', true), device('d2', false)] };
+
+const owner: TeamMember = {
+  id: '0192f0c0-0000-7000-8000-0000000000a1',
+  email: 'ines.carvalho@shortlist.test',
+  name: 'Inês Carvalho',
+  role: 'owner',
+  factor: 'passkey',
+  lastLogInAt: MORNING,
+  isSuspended: false,
+};
+const active: TeamMember = {
+  ...owner,
+  id: '0192f0c0-0000-7000-8000-0000000000a2',
+  email: LONG_NAME.email,
+  name: `${LONG_NAME.firstName} ${LONG_NAME.lastName}`,
+  role: 'support',
+  factor: 'totp',
+};
+const suspended: TeamMember = {
+  ...active,
+  id: '0192f0c0-0000-7000-8000-0000000000a3',
+  email: 'tomas.ferreira@shortlist.test',
+  name: null,
+  isSuspended: true,
+};
+
+/** An admin with access, one without, and one who is invited. */
+export const TEAM = {
+  data: {
+    ownId: owner.id,
+    members: [owner, active, suspended],
+    invitations: [
+      {
+        id: '0192f0c0-0000-7000-8000-0000000000a4',
+        email: LONG_NAME.email,
+        role: 'finance',
+        invitedBy: owner.email,
+        expiresAt: '2026-12-01T09:00:00.000Z',
+        isExpired: false,
+      },
+    ],
+    suppressions: [bounced(suspended.email)],
+  },
+} satisfies Replies['team'];
+
+const alert: AlertView = {
+  id: 'dispute_opened:dp_1',
+  kind: 'invoice_finalization_failed',
+  userId: userView().id,
+  objectId: 'in_1QmJk2LkdIwHu7ixk8Yxq3Zt',
+  amount: 5_900,
+  currency: 'usd',
+  detail: null,
+  raisedAt: MORNING,
+  resolvedAt: null,
+  note: null,
+};
+const resolved: AlertView = { ...alert, id: 'refund_failed:re_1', resolvedAt: MORNING, note: 'Done' };
+
+export const SYSTEM = { data: { stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] } };

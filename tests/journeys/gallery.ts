@@ -1,0 +1,619 @@
+// Every screen and state of the product, and everything that opens over a screen. A state without replies shows what bff replies to
+// a user of the gallery (gallery-users.ts).
+import type { OwnEmail } from '@shortlist/contracts/api/email';
+import {
+  connectionRequest,
+  creditsView,
+  directoryRow,
+  ownEmail,
+  premiumSubscription,
+  premiumUser,
+  standingOf,
+  subscriptionOf,
+  subscriptionView,
+  userView,
+  webhook,
+} from '../../web/test/fixtures.ts';
+import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import * as fixtures from './gallery-fixtures.ts';
+import type { EndpointName, Replies } from './replies.ts';
+import type { Opening, Role, State, Step } from './show-state.ts';
+
+const { ACCESS, FACTORS_ON, LONG_NAME } = fixtures;
+
+/** A path, a text that appears once it has loaded, the replies that differ from those of bff, and what else is said of it. */
+type Row = readonly [
+  path: string,
+  ready: State['ready'],
+  replies?: Replies | undefined,
+  more?: Partial<State>,
+];
+
+const as = (role: Role, rows: Record<string, Row>): State[] =>
+  Object.entries(rows).map(([name, [path, ready, replies, more]]) => ({
+    name,
+    path,
+    as: role,
+    ready,
+    replies,
+    ...more,
+  }));
+
+const CHECKED = { remainingTime: 3_600 };
+const PREMIUM = {
+  checkUser: { ...CHECKED, user: premiumUser() },
+  subscription: { data: premiumSubscription() },
+} satisfies Replies;
+const FREE = {
+  checkUser: { ...CHECKED, user: userView() },
+  subscription: { data: subscriptionView() },
+  credits: creditsView(),
+} satisfies Replies;
+const UNAVAILABLE = { failsWith: 'service.unavailable' } as const;
+const EMPTY_PAGE = { data: [], next: null };
+const ROWS = { data: [directoryRow(1, LONG_NAME), directoryRow(2)], total: 2, isCapped: false, next: null };
+const NO_ROWS = { data: [], total: 0, isCapped: false, next: null };
+
+const ALONE = { isAlone: true } as const;
+const BUSY = { isBusy: true } as const;
+
+const of = (userId: string) => `?user_id=${userId}`;
+
+const screens = (userId: string): State[] => [
+  ...as('anonymous', {
+    login: ['/login', /Log In/],
+    'forgot-password': ['/forgot-password', /Forgot your password/],
+    'reset-password-ended': ['/reset-password', /does not work anymore/],
+    'verify-email-ended': ['/verify-email', /does not work anymore/],
+    'confirm-email-ended': ['/confirm-email', /does not work anymore/],
+    'undo-email-ended': ['/undo-email-change', /does not work anymore/],
+    register: ['/register', /Sign Up/],
+    // Not next to `confirm-email-ended`: an address that differs in its fragment alone loads no page.
+    'confirm-email': ['/confirm-email#token=x', /Confirm your new email/],
+    'admin-login': ['/admin/login', /Log in/i],
+    'accept-invitation-ended': ['/admin/accept-invitation', /does not work anymore/],
+  }),
+  ...as('premium', {
+    home: ['/', /Account Management Panel/],
+    profile: ['/profile', /User Profile/],
+    'payments-premium': ['/payments', /paid for and active/],
+    credits: ['/credits', /Your Credits and Usage/],
+    security: ['/security', /Authenticator app/],
+    connections: ['/connections', /Weekly report/],
+    'webhook-missing': ['/connections/webhook', /There is no such webhook/],
+    connect: ['/connect', /Enter the code/, undefined, ALONE],
+    'connect-problem': ['/connect?problem=x', /not complete/, undefined, ALONE],
+    privacy: ['/privacy', /Prepare download/],
+  }),
+  ...as('free', {
+    'payments-unsubscribed': ['/payments', /currently un-subscribed/],
+    'payments-cancel': ['/payments/cancel', /./],
+    'payments-success': ['/payments/success', /payment/i],
+    'pack-success': ['/credits/pack', /no payment to show/],
+    'subscription-free': ['/subscription', /un-subscribed/],
+  }),
+  ...as('admin', {
+    'admin-team': ['/admin/team', /What each role may do/],
+    'admin-tools': ['/admin/tools', /Automation bot/],
+    'admin-dashboard': ['/admin/', /You are the Admin/],
+    'admin-users': ['/admin/user-list', /All Users/],
+    'admin-new-users': ['/admin/new-user', /New Users/],
+    'admin-add-user': ['/admin/add-user', /Create/],
+    'admin-edit-user': [`/admin/edit-user${of(userId)}`, /Subscription Information/],
+    'admin-view-as': [`/admin/view-as${of(userId)}`, /Your reason is kept/],
+    'admin-user-details': [`/admin/user-details${of(userId)}`, /Join Date/],
+    'admin-subscription': [`/admin/subscription-management${of(userId)}`, /Manage Subscription/],
+    'admin-edit-subscription': ['/admin/edit-subscription', /Edit Subscription/],
+    'admin-campaign': ['/admin/campaign-details', /sample data/],
+    'admin-payments': ['/admin/payments', /./],
+    'admin-audit': ['/admin/audit', /\d\d:\d\d:\d\d/],
+    'admin-security': ['/admin/security', /Authenticator app/],
+    'admin-system': ['/admin/system', /Payment settings/],
+    'admin-reports': ['/admin/reports', /./],
+  }),
+];
+
+/** What a user reads of used up credits differs in these alone. */
+const WITH_CREDITS = ['free', 'active', 'ending', 'renewing', 'paused_paid'];
+
+/** Every state of the subscription, with used up credits, on the screens that depend on it. */
+const SUBSCRIPTIONS = Object.entries(VIEWS).flatMap(([state, overrides]): State[] => {
+  const view = subscriptionView({ customerId: 'cus_1', ...overrides });
+  const { checkUser: checked } = view.plan === 'premium' ? PREMIUM : FREE;
+  const checkUser = view.problem === null ? checked : { ...checked, subscription: view };
+  const replies = { checkUser, subscription: { data: view }, credits: usedUpCredits(view.plan) };
+  return as(view.plan, {
+    [`home-${state}`]: ['/', /Your tools/, replies],
+    [`payments-${state}`]: ['/payments', /Subscription Status/, replies],
+    ...(WITH_CREDITS.includes(state) && { [`credits-${state}`]: ['/credits', /used/, replies] }),
+  });
+});
+
+const WEBHOOK_PATH = `/connections/webhook?id=${webhook(1).id}`;
+
+const stoppedWebhook = (stop: 'user' | 'failing' | 'gone' | 'taken_back' | 'support'): Row => [
+  WEBHOOK_PATH,
+  /Turn on/,
+  { webhooks: { data: [webhook(1, { stop })] }, webhookDeliveries: EMPTY_PAGE },
+];
+
+/** Of the account, its credits, payments, tools and webhooks. */
+const ACCOUNTS = [
+  ...as('anonymous', {
+    // The link that takes an account back, before it is used.
+    'undo-email-open': [
+      `/undo-email-change#token=${'A'.repeat(43)}`,
+      /Undo the change of your email/,
+      {
+        checkEmailUndo: {
+          data: { email: LONG_NAME.email, isConfirmed: true, access: ACCESS.data, deletion: true },
+        },
+      },
+    ],
+  }),
+  ...as('premium', {
+    // The portal of a customer opens at Stripe: what is left of it here is the way there, and who has no customer.
+    'portal-granted': [
+      '/subscription',
+      /no card and no invoice/,
+      {
+        checkUser: { ...CHECKED, user: premiumUser({ stripe_customer_id: null }) },
+        subscription: { data: subscriptionView(VIEWS.granted) },
+      },
+    ],
+    'portal-loading': ['/subscription', /Billing/, { ...PREMIUM, billingPortal: 'pending' }, BUSY],
+    'portal-failed': [
+      '/subscription',
+      /could not be opened/,
+      { ...PREMIUM, billingPortal: { failsWith: 'billing.portal_not_configured' } },
+    ],
+    leaving: [
+      '/',
+      /will be deleted/,
+      { checkUser: { ...CHECKED, user: premiumUser(), deletionDueAt: '2026-12-20T09:41:00.000Z' } },
+      ALONE,
+    ],
+    'credits-buckets': [
+      '/credits',
+      /Used in this order/,
+      { ...PREMIUM, credits: fixtures.CREDITS_IN_BUCKETS },
+    ],
+    'credits-tools': ['/credits?period=90', /Usage by tool|Automation bot/, fixtures.CREDITS_OF_TOOLS],
+    'credits-days': [
+      '/credits?period=days&first=2026-11-01&last=2026-11-14',
+      /Usage by tool|Automation bot/,
+      fixtures.CREDITS_OF_TOOLS,
+    ],
+  }),
+  ...['/', '/profile', '/payments', '/credits', '/security', '/connections'].flatMap((path) =>
+    as('viewed', { [`viewed${path.replaceAll('/', '-')}`]: [path, /./, {}] }),
+  ),
+  ...as('free', {
+    'pack-added': [
+      '/credits/pack?xsl=cs_1',
+      /250 credits added/,
+      { ...FREE, confirmPack: { data: fixtures.PACK } },
+    ],
+    'pack-confirming': [
+      '/credits/pack?xsl=cs_2',
+      /payment is processing/,
+      { ...FREE, confirmPack: 'pending' },
+      BUSY,
+    ],
+    'pack-not-paid': [
+      '/credits/pack?xsl=cs_3',
+      /could not be confirmed/,
+      { ...FREE, confirmPack: { failsWith: 'billing.not_paid' } },
+    ],
+    'history-empty': [
+      '/credits',
+      /not used any/,
+      { ...FREE, creditsUsage: { data: [] }, creditsHistory: EMPTY_PAGE },
+    ],
+    'history-no-match': [
+      '/credits?tool=browser&reason=expired&from=2026-11-01',
+      /No entries match/,
+      { ...FREE, creditsHistory: EMPTY_PAGE },
+    ],
+    'sign-ins-empty': ['/security', /no sign-ins yet/, { listSignIns: { data: [] } }],
+    'connections-empty': [
+      '/connections',
+      /No keys yet/,
+      { listApiKeys: { data: [] }, listConnections: { data: [] } },
+    ],
+    'connect-device': [
+      '/connect?user_code=WDJB-MJHT',
+      /Is this code on its screen/,
+      { findConnectionRequest: { data: connectionRequest() } },
+      ALONE,
+    ],
+    'connect-unverified': [
+      '/connect?request=x',
+      /We do not know who makes this tool/,
+      { findConnectionRequest: { data: fixtures.UNVERIFIED_REQUEST } },
+      ALONE,
+    ],
+    'connections-webhooks': ['/connections', /hooks2/, { webhooks: fixtures.WEBHOOKS }],
+    webhook: [
+      WEBHOOK_PATH,
+      /The latest 4 messages/,
+      {
+        webhooks: { data: [webhook(1, { previousSecretUntil: '2026-12-01T09:00:00.000Z' })] },
+        webhookDeliveries: fixtures.DELIVERIES,
+      },
+    ],
+    'webhook-user': stoppedWebhook('user'),
+    'webhook-failing': stoppedWebhook('failing'),
+    'webhook-gone': stoppedWebhook('gone'),
+    'webhook-taken_back': stoppedWebhook('taken_back'),
+    'webhook-support': stoppedWebhook('support'),
+    'webhook-empty': [
+      WEBHOOK_PATH,
+      /Nothing was sent yet/,
+      { webhooks: fixtures.WEBHOOKS, webhookDeliveries: EMPTY_PAGE },
+    ],
+  }),
+];
+
+const OTHER_USER = `/admin/edit-user${of(userView().id)}`;
+const GET_USER = { getUser: { data: userView() } };
+
+/** Lists that are empty or have long names, and users in trouble, as an admin sees them. */
+const ADMINISTRATION = as('admin', {
+  'edit-user-credits': [
+    OTHER_USER,
+    /Granted by an admin/,
+    { ...GET_USER, userBuckets: fixtures.USER_BUCKETS },
+  ],
+  'edit-user-suppressed': [
+    OTHER_USER,
+    /came back on/,
+    {
+      ...GET_USER,
+      userStanding: { data: standingOf(userView(), { suppression: fixtures.SUPPRESSION }) },
+    },
+  ],
+  'users-empty': ['/admin/user-list', /no user/, { listUsers: NO_ROWS }],
+  'users-no-match': ['/admin/user-list?search=nobody', /No users match/, { listUsers: NO_ROWS }],
+  'new-users-empty': ['/admin/new-user', /no user/, { newestUsers: { data: [] } }],
+  'dashboard-empty': ['/admin/', /no user/, { newestUsers: { data: [] } }],
+  'audit-empty': ['/admin/audit', /Nothing has been recorded/, { audit: EMPTY_PAGE }],
+  'team-long-names': ['/admin/team', /What each role may do/, { team: fixtures.TEAM }],
+  'all-tools-long-names': ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }],
+  'all-tools-empty': ['/admin/tools', /No tools have been registered/, { tools: { data: [] } }],
+});
+
+type Read = readonly [path: string, as: Role, reads: EndpointName, failed?: RegExp];
+
+/** The main read of each screen, and what the screen says when it fails. */
+const READS: Record<string, Read> = {
+  session: ['/', 'free', 'checkUser', /Try again/],
+  'admin-session': ['/admin/', 'admin', 'checkAdmin', /Try again/],
+  payments: ['/payments', 'free', 'subscription', /./],
+  home: ['/', 'premium', 'subscription', /Your tools/],
+  credits: ['/credits', 'free', 'credits'],
+  history: ['/credits', 'free', 'creditsHistory'],
+  usage: ['/credits', 'free', 'creditsUsage'],
+  devices: ['/security', 'free', 'listDevices'],
+  'sign-ins': ['/security', 'free', 'listSignIns'],
+  factors: ['/security', 'free', 'factors'],
+  keys: ['/connections', 'free', 'listApiKeys'],
+  webhooks: ['/connections', 'free', 'webhooks'],
+  'webhook-page': [WEBHOOK_PATH, 'free', 'webhooks'],
+  tools: ['/connections', 'free', 'listConnections', /Your tools could not/],
+  privacy: ['/privacy', 'free', 'dataExport'],
+  users: ['/admin/user-list', 'admin', 'listUsers'],
+  'new-users': ['/admin/new-user', 'admin', 'newestUsers'],
+  earnings: ['/admin/', 'admin', 'earnings'],
+  audit: ['/admin/audit', 'admin', 'audit'],
+  team: ['/admin/team', 'admin', 'team'],
+  'all-tools': ['/admin/tools', 'admin', 'tools'],
+  system: ['/admin/system', 'admin', 'system'],
+  'edit-user': [OTHER_USER, 'admin', 'getUser'],
+};
+
+const READ_STATES = Object.entries(READS).flatMap(
+  ([name, [path, role, reads, failed = /could not be loaded/]]) =>
+    as(role, {
+      [`${name}-failed`]: [path, failed, { [reads]: UNAVAILABLE }],
+      [`${name}-loading`]: [path, /./, { [reads]: 'pending' }, BUSY],
+    }),
+);
+
+const unconfirmed = (bar: string, suppression: OwnEmail['suppression']): Row => {
+  const confirmBy = '2026-12-03T09:41:00.000Z';
+  const email = ownEmail({ isVerified: false, pendingEmail: bar, confirmBy, suppression });
+  return ['/', /Your tools/, { email: { data: email } }, { bar }];
+};
+
+/** The browser remembers the address: after all other states of its user. */
+const ADDRESSES = as('premium', {
+  'home-unconfirmed-change': unconfirmed('amara.okafor.new@talentfield.io', null),
+  'home-suppressed': unconfirmed(LONG_NAME.email, { email: LONG_NAME.email, kind: 'bounced' }),
+});
+
+type Opened = Omit<Opening, 'component'>;
+
+const dialog = (button: string | RegExp, ...steps: Step[]): Opened => ({
+  layer: 'dialog',
+  opener: { button },
+  steps,
+});
+
+/** A page with what opens on it: its component, how it is opened, and the replies beside those of the page. */
+const opening = (
+  role: Role,
+  [path, ready, replies]: Row,
+  rows: Record<string, readonly [component: string, opened: Opened, replies?: Replies]>,
+): State[] =>
+  Object.entries(rows).map(([name, [component, opened, more]]) => ({
+    name: `opened-${name}`,
+    path,
+    as: role,
+    ready,
+    replies: { ...replies, ...more },
+    opens: { component, ...opened },
+  }));
+
+const PALETTE = 'app/shell/command-palette.tsx CommandPalette';
+const SEARCH = /^Search pages and actions/;
+const DRAWER = ['app/shell/shell.tsx Overlays', { ...dialog('Menu'), layer: 'drawer' }] as const;
+const SETTINGS = [
+  'features/layout/settings-panel.tsx SettingsPanel',
+  { ...dialog('Settings'), layer: 'settings' },
+] as const;
+const accountMenu: Opened = { ...dialog(/Account menu/), layer: 'menu' };
+const LONG_USER = { checkUser: { ...CHECKED, user: premiumUser(LONG_NAME) } };
+const DELETE_ACCOUNT = [
+  'features/privacy/delete-panel.tsx DeleteDialog',
+  dialog('Delete my account'),
+] as const;
+
+/** Until a user has proved again who they are. */
+const unproven = (reauthentication: NonNullable<Replies['reauthentication']>): Replies => ({
+  startTotp: { failsWith: 'session.reauthentication_required' },
+  reauthentication,
+});
+const BY_PASSWORD = unproven({ data: { methods: ['password'], passkey: null } });
+const BY_FACTORS = unproven({
+  data: { methods: ['totp', 'recovery', 'passkey'], passkey: { challenge: 'x' } },
+});
+const proof = (see: string) =>
+  ['features/session/step-up-dialog.tsx StepUpDialog', dialog('Set up', ['see', see])] as const;
+const CHANGE_PASSWORD = [
+  'features/security/change-password.tsx ChangePassword',
+  dialog('Change password'),
+] as const;
+
+const SECRET = {
+  startTotp: { data: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', email: LONG_NAME.email } },
+};
+const NEW_KEY = { data: fixtures.KEY, key: 'sl_test_0123456789abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ01234567' };
+const COPY: Step[] = [
+  ['click', 'Copy'],
+  ['see', 'Copied'],
+];
+
+const choices = (field: string, ...steps: Step[]) =>
+  [
+    'features/account/account-form.tsx ComboboxInput',
+    { layer: 'choices', opener: { field }, steps },
+  ] as const;
+
+/** What opens over the pages of a user. */
+const OPENED = [
+  ...opening('premium', ['/', /Your tools/], {
+    'account-menu': ['app/shell/top-bar.tsx UserMenu', accountMenu, LONG_USER],
+    drawer: DRAWER,
+    settings: SETTINGS,
+    palette: [PALETTE, dialog(SEARCH)],
+    'palette-none': [
+      PALETTE,
+      { ...dialog(SEARCH, ['fill', 'Type a page or an action', 'no page of this name']), key: 'Control+k' },
+    ],
+    keys: ['app/shell/command-palette.tsx KeyList', { ...dialog(SEARCH), key: '?' }],
+  }),
+  ...opening('premium', ['/privacy', /Prepare download/, LONG_USER], { 'delete-account': DELETE_ACCOUNT }),
+  ...opening('free', ['/privacy', /Prepare download/, FREE], { 'delete-account-free': DELETE_ACCOUNT }),
+  ...opening('premium', ['/security', /Authenticator app/], {
+    'change-password': CHANGE_PASSWORD,
+    'change-email': [
+      'features/security/email-lines.tsx ChangeForm',
+      dialog('Change email'),
+      { factors: { data: { ...FACTORS_ON.data, totpSince: null } } },
+    ],
+    'sign-out-others': [
+      'features/security/devices-panel.tsx EndOthersDialog',
+      dialog('Sign out all others'),
+      { listDevices: fixtures.DEVICES, access: ACCESS },
+    ],
+    'set-up-two-step': ['features/security/set-up-dialog.tsx SetUpDialog', dialog('Set up'), SECRET],
+    'recovery-codes': [
+      'features/security/two-step-panel.tsx CodesDialog',
+      {
+        ...dialog(
+          'Set up',
+          ['fill', 'The code it shows', '123456'],
+          ['click', 'Continue'],
+          ['see', 'Save your recovery codes'],
+        ),
+        beforeClose: [['check', 'I saved these codes']],
+      },
+      { ...SECRET, confirmTotp: { data: { recoveryCodes: fixtures.RECOVERY_CODES } } },
+    ],
+    'proof-password': [...proof('Password'), BY_PASSWORD],
+    'proof-factors': [...proof('Use a recovery code'), BY_FACTORS],
+    'proof-failed': [...proof('Try again'), unproven(UNAVAILABLE)],
+  }),
+  ...opening('premium', ['/security', /Authenticator app/, { factors: FACTORS_ON }], {
+    'turn-off-two-step': ['features/security/two-step-panel.tsx TurnOff', dialog('Turn off')],
+    'new-codes': ['features/security/two-step-panel.tsx NewCodes', dialog('New codes')],
+    'rename-passkey': ['features/security/passkey-lines.tsx RenameDialog', dialog(/^Rename /)],
+    'remove-passkey': ['features/security/passkey-lines.tsx RemoveDialog', dialog(/^Remove /)],
+  }),
+  ...opening('premium', ['/connections', /API reference/, { listApiKeys: { data: [fixtures.KEY] } }], {
+    'create-key': [
+      'features/connections/create-key.tsx KeyForm',
+      dialog('Create key', ['click', 'Create key']),
+    ],
+    'new-key': [
+      'features/connections/create-key.tsx CreateKey',
+      {
+        ...dialog(
+          'Create key',
+          ['fill', 'Name', 'Weekly report'],
+          ['click', 'Create key'],
+          ['see', 'Copy your key now'],
+        ),
+        beforeClose: COPY,
+      },
+      { createApiKey: NEW_KEY },
+    ],
+    'delete-key': ['features/connections/keys-panel.tsx DeleteDialog', dialog(/^Delete The weekly/)],
+    'add-webhook': [
+      'features/webhooks/webhook-form.tsx WebhookForm',
+      dialog('Add webhook', ['click', 'Add webhook']),
+      { webhooks: { data: [webhook(1)] } },
+    ],
+  }),
+  ...opening('premium', [WEBHOOK_PATH, /Send test event/, fixtures.ONE_WEBHOOK], {
+    'new-secret': [
+      'features/webhooks/webhook-form.tsx NewSecret',
+      {
+        ...dialog('New secret', ['click', 'New secret'], ['see', 'Copy the secret now']),
+        beforeClose: COPY,
+      },
+    ],
+    'renew-secret': ['features/webhooks/webhook-details.tsx RenewSecret', dialog('New secret')],
+    delivery: ['features/webhooks/delivery-log.tsx DeliveryLine', { layer: 'details', opener: 'summary' }],
+    'delete-webhook': ['features/webhooks/webhook-details.tsx DeleteDialog', dialog('Delete')],
+  }),
+  ...opening('anonymous', ['/register', /Sign Up/], {
+    countries: choices('Country'),
+    'countries-none': choices('Country', ['fill', 'Country', 'Atlantis']),
+    'countries-long-names': choices('Country', ['fill', 'Country', 'islands']),
+    industries: choices('Primary recruiting industry'),
+  }),
+  ...opening('premium', ['/profile', /User Profile/], { 'countries-profile': choices('Country') }),
+];
+
+const MEMBER = 'features/admin-team/members.tsx Actions';
+const ALERT = 'features/system/alerts-panel.tsx AlertDialog';
+const UNSUBSCRIBE = [
+  'features/users/subscription-information.tsx UnsubscribeDialog',
+  dialog('Unsubscribe'),
+] as const;
+const searchFor = (text: string, result: string | RegExp): Opened =>
+  dialog(SEARCH, ['fill', /^Page, action/, text], ['see', result]);
+
+/** What opens over the pages of an admin; `userId` is a user with a plan that renews. */
+const openedByAdmins = (userId: string): State[] => {
+  const user = premiumUser({ ...LONG_NAME, id: userId });
+  const granted = { ...user, subscription: subscriptionOf('granted') };
+  const free = userView({ ...LONG_NAME, id: userId });
+  const withProblem = standingOf(free, { subscription: subscriptionView(VIEWS.processing_free) });
+  return [
+    ...opening('admin', ['/admin/', /You are the Admin/], {
+      'admin-menu': ['app/shell/top-bar.tsx AdminMenu', accountMenu],
+      'admin-drawer': DRAWER,
+      'admin-settings': SETTINGS,
+      'admin-palette': [PALETTE, dialog(SEARCH)],
+      'admin-palette-users': [
+        PALETTE,
+        searchFor('ma', 'Maximiliane-Charlotte von Hohenzollern-Sigmaringen'),
+        { listUsers: ROWS },
+      ],
+      'admin-palette-none': [PALETTE, searchFor('no user of this name', 'Nothing matches')],
+      'admin-palette-failed': [
+        PALETTE,
+        searchFor('no user of this name', 'We cannot search users right now'),
+        { listUsers: UNAVAILABLE },
+      ],
+    }),
+    ...opening('admin', ['/admin/team', /What each role may do/, { team: fixtures.TEAM }], {
+      invite: ['features/admin-team/invitations.tsx InviteDialog', dialog('Invite admin')],
+      withdraw: ['features/admin-team/invitations.tsx Withdraw', dialog(/^Withdraw the invitation/)],
+      role: [
+        'features/admin-team/members.tsx RoleSelect',
+        { layer: 'dialog', opener: { field: /^Role of/ }, option: 'Finance' },
+      ],
+      'end-admin-sessions': [MEMBER, dialog(/^End the sessions of/)],
+      'remove-admin-factor': [MEMBER, dialog(/^Remove the second factor of/)],
+      suspend: [MEMBER, dialog(/^Suspend /)],
+      restore: [MEMBER, dialog(/^Restore /)],
+      'remove-admin': [MEMBER, dialog(/^Remove [^ ]+@/)],
+    }),
+    ...opening('admin', ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }], {
+      'disable-tool': [
+        'features/connections/registered-tools.tsx DisableDialog',
+        dialog(/^Disable The contact/),
+      ],
+    }),
+    ...opening('admin', ['/admin/system', /Payment settings/, { system: fixtures.SYSTEM }], {
+      resolve: [ALERT, dialog(/^Mark as resolved/)],
+      reopen: [ALERT, dialog(/^Open again/)],
+    }),
+    ...opening('admin', ['/admin/user-list', /All Users/, { listUsers: ROWS }], {
+      'delete-user': ['features/directory/user-table.tsx DeleteDialog', dialog(/^Delete /)],
+    }),
+    ...opening('admin', ['/admin/security', /Authenticator app/], {
+      'admin-password': CHANGE_PASSWORD,
+      'admin-proof': [...proof('Password'), BY_PASSWORD],
+    }),
+    ...opening('admin', ['/admin/audit', /\d\d:\d\d:\d\d/], {
+      'audit-entry': [
+        'features/audit/audit-entry.tsx AuditEntryLine',
+        { layer: 'details', opener: 'summary' },
+      ],
+    }),
+    ...opening('admin', [`/admin/edit-user${of(userId)}`, /Subscription Information/], {
+      unsubscribe: [...UNSUBSCRIBE, { getUser: { data: user }, userStanding: { data: standingOf(user) } }],
+      'unsubscribe-granted': [
+        ...UNSUBSCRIBE,
+        { getUser: { data: granted }, userStanding: { data: standingOf(granted) } },
+      ],
+      grant: [
+        'features/users/subscription-information.tsx GrantButton',
+        dialog('Make Him A Premium User'),
+        { getUser: { data: free }, userStanding: { data: withProblem } },
+      ],
+      'grant-credits': [
+        'features/users/user-credits.tsx GrantCreditsDialog',
+        dialog('Grant credits'),
+        { userBuckets: fixtures.USER_BUCKETS },
+      ],
+      'take-back': [
+        'features/users/user-credits.tsx RevokeCreditsDialog',
+        dialog('Take back'),
+        { userBuckets: fixtures.USER_BUCKETS },
+      ],
+      'end-sessions': [
+        'features/users/user-security.tsx EndAllDialog',
+        dialog('End all sessions'),
+        { countUserSessions: { count: 3 }, userAccess: ACCESS },
+      ],
+      'end-key': [
+        'features/users/user-access.tsx EndDialog',
+        dialog(/^End Weekly report/),
+        { userAccess: ACCESS },
+      ],
+      'remove-factors': [
+        'features/users/user-security.tsx RemoveDialog',
+        dialog('Remove second factors'),
+        { userFactors: FACTORS_ON },
+      ],
+      'admin-palette-user': [PALETTE, dialog(SEARCH, ['see', 'This user']), { getUser: { data: user } }],
+    }),
+  ];
+};
+
+/** All states by what they have in common. */
+export const galleryOf = (userId: string): Record<string, State[]> => ({
+  'every screen': screens(userId),
+  'every state of the subscription': SUBSCRIPTIONS,
+  'every state of an account': [...ACCOUNTS, ...ADDRESSES],
+  'every state of the administration': ADMINISTRATION,
+  'every read that fails or has not ended': READ_STATES,
+  'what opens over the pages of a user': OPENED,
+  'what opens over the pages of an admin': openedByAdmins(userId),
+});
