@@ -1,6 +1,7 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
+import { moveToOneTable } from './one-table.ts';
 
 const KEY = 'CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const ID = `CHAR(36) ${KEY}`;
@@ -217,3 +218,6 @@ export const rowsLeft = migration('RowsLeft1766000000000', [
     sql: 'ALTER TABLE deleted_users ADD COLUMN rows_left BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
   },
 ]);
+
+/** Plan, grants and packs in one table. */
+export const oneTable = migration('OneTable1766200000000', [moveToOneTable]);

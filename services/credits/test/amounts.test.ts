@@ -5,7 +5,6 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
 import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
 
 let credits: Credits;
@@ -103,7 +102,7 @@ describe('a charge of several credits', () => {
       const charge = async (): Promise<void> => {
         const amount = 1 + Math.floor(random() * 9);
         const request = { userId, ...email(amount), operationId: uuidv7(), clientId: null };
-        await chargeCredit(credits, request).then(
+        await credits.charges.charge(request).then(
           ({ charged }) => (accepted += charged),
           () => refused.push(amount),
         );

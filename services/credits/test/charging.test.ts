@@ -7,7 +7,6 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { armFailPoints } from '@shortlist/kit/testing/arm-fail-points';
 import { until } from '@shortlist/kit/testing/until';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
 import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
 
 let credits: Credits;
@@ -49,7 +48,7 @@ describe('charging', () => {
     const results: string[] = [];
     // Without HTTP, which takes more time than the charges.
     const charge = (): Promise<string> =>
-      chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7(), clientId: null }).then(
+      credits.charges.charge({ userId, reason: 'email_found', operationId: uuidv7(), clientId: null }).then(
         () => 'accepted',
         ({ code = 'no code' }: { code?: string }) => code,
       );

@@ -23,11 +23,11 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
-import { onPackChanged } from '../src/buckets/change-bucket.ts';
+import { onPackChanged } from '../src/balance/change-bucket.ts';
+import { presentCredits } from '../src/balance/present.ts';
 import { createCatchUp } from '../src/charges/catch-up.ts';
-import { presentCredits } from '../src/buckets/present.ts';
+import { Charges } from '../src/charges/charge-credit.ts';
 import { schema } from '../src/db.ts';
-import { createWindowCache } from '../src/windows/credit-window.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
@@ -94,14 +94,10 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     const packs = soldPacks.get(userId) ?? [];
     return Promise.resolve({ data: { planState: plans.get(userId) ?? NO_PLAN, packs } });
   };
-  const catchUp = createCatchUp({
-    db,
-    billing: billingClient as unknown as ServiceClient,
-    clock: time.clock,
-  });
+  const catchUp = createCatchUp(db, billingClient as unknown as ServiceClient, time.clock);
   const parts = { db, clock: time.clock, catchUp, log: createLog('test', 'silent') };
   const metrics = createMetrics('credits');
-  const opened = await openTestService(createCredits({ ...parts, metrics }), { db, clock: time.clock });
+  const opened = await openTestService(createCredits(parts, metrics), { db, clock: time.clock });
   const { bus, ask } = opened;
 
   /** The options of a charge by a user, in the browser or with a tool. */
@@ -121,7 +117,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     ...opened,
     ...parts,
     metrics,
-    windowCache: createWindowCache(),
+    /** As in another process, without HTTP and with a cache of its own. */
+    charges: new Charges(db, time.clock, parts.log, catchUp),
     time,
     plans,
     soldPacks,

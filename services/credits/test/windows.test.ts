@@ -5,8 +5,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { resetDue } from '../src/windows/credit-window.ts';
+import { resetDue } from '../src/buckets/open-bucket.ts';
 import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
@@ -23,7 +22,7 @@ beforeEach(async () => {
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 /** Without HTTP, which takes more time than the charge. */
 const charge = (userId: string) =>
-  chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7(), clientId: null });
+  credits.charges.charge({ userId, reason: 'email_found', operationId: uuidv7(), clientId: null });
 const reset = (limit = 500) => credits.ask(creditsEndpoints.resetDue, { limit }, asService());
 
 describe('windows', () => {
@@ -92,7 +91,7 @@ describe('windows', () => {
     const users = times(50).map(newUser);
     const resets = isLongRun ? 20 : 5;
     const { db, clock } = credits;
-    const resetAll = () => resetDue(db, { clock, limit: 500 });
+    const resetAll = () => resetDue(db, clock, 500);
     await Promise.all(users.map(charge));
     for (const _ of times(resets)) {
       credits.time.advance(days(30));
@@ -196,7 +195,7 @@ describe('windows', () => {
     const drain = async (): Promise<number> => {
       let total = 0;
       for (let more = true; more;) {
-        const chunk = await resetDue(credits.db, { clock: credits.clock, limit: 25 });
+        const chunk = await resetDue(credits.db, credits.clock, 25);
         total += chunk.reset;
         ({ more } = chunk);
       }
