@@ -210,12 +210,13 @@ export const takeFromPlan = async (
   amount: number,
   now: Date,
 ): Promise<number | null> => {
-  // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement.
+  // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The order of the tables is that
+  // of the locks: the account, which is locked for reading, before the bucket.
   const result = await change(tx, {
-    sql: `UPDATE credit_buckets b LEFT JOIN accounts a ON a.user_id = b.user_id SET b.used = LAST_INSERT_ID(b.used + ?)
-      WHERE b.id = ? AND b.used + ? <= b.usable AND b.ends_at > ? AND COALESCE(a.plan_version, 0) = ?
-        AND COALESCE(a.bucket_version, 0) = ?`,
-    values: [amount, plan.id, amount, now, state.version, bucketVersion],
+    sql: `UPDATE (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ? JOIN credit_buckets b ON b.id = ?
+      SET b.used = LAST_INSERT_ID(b.used + ?) WHERE b.used + ? <= b.usable AND b.ends_at > ?
+        AND COALESCE(a.plan_version, 0) = ? AND COALESCE(a.bucket_version, 0) = ?`,
+    values: [plan.userId, plan.id, amount, amount, now, state.version, bucketVersion],
   });
   return result.affectedRows === 1 ? result.insertId : null;
 };
