@@ -61,7 +61,7 @@ describe('I18: upgrades, refunds and packs in any order', () => {
       }
       const { plan, available, used } = await credits.view(userId);
       const [pack] = await credits.db.query<{ used: number }[]>(
-        'SELECT used FROM buckets WHERE user_id = ?',
+        "SELECT used FROM credit_buckets WHERE user_id = ? AND kind = 'pack'",
         [userId],
       );
       expect({ plan, available }).toEqual({

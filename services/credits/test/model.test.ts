@@ -13,7 +13,7 @@ import { listUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
 import { createModel, type Purpose } from './credit-model.ts';
-import { brokenWindows, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -212,5 +212,5 @@ const run = async (commands: Command[]): Promise<void> => {
 it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, packs, revocations, waits and resets, credits shows what the model shows, the usage that it counts, and the changes of packs and grants, seed ${seed}`, async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, run), { seed, numRuns: isLongRun ? 40 : 8, endOnFailure: true });
-  expect(await brokenWindows(credits.db)).toEqual([]);
+  expect(await brokenBuckets(credits.db)).toEqual([]);
 });

@@ -104,7 +104,7 @@ describe('a window warns', () => {
     const userId = newUser();
     const { id } = await credits.reserve(userId, uuidv7(), { amount: 10 });
     await credits.db.query(
-      'INSERT IGNORE INTO exhausted_windows (window_id, user_id) SELECT id, user_id FROM windows WHERE user_id = ?',
+      'INSERT IGNORE INTO exhausted_windows (window_id, user_id) SELECT id, user_id FROM credit_buckets WHERE user_id = ?',
       [userId],
     );
     await credits.release(userId, id);
