@@ -9,8 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { presentBalance, presentUserBuckets } from '../src/balance/present.ts';
 import { Charges } from '../src/charges/charge-credit.ts';
 import { schema } from '../src/db.ts';
-import { oneTable } from '../src/migrations.ts';
-import { moveToOneTable } from '../src/one-table.ts';
+import { moveToOneTable, oneTable } from '../src/migrations.ts';
 import { releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { brokenBuckets, START } from './support.ts';
 

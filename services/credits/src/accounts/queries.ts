@@ -147,10 +147,6 @@ export const lockDueCycles = async (tx: Tx, now: Date, limit: number): Promise<s
   return rows.map(({ userId }) => userId);
 };
 
-export const updateDueAt = async (tx: Tx, userId: string, dueAt: Date): Promise<void> => {
-  await tx.getRepository(freeCycleEntity).update({ userId }, { dueAt });
-};
-
 /** Stores the due times of many users in one statement. */
 export const upsertCycles = (tx: Tx, cycles: FreeCycleRow[]): Promise<void> =>
   upsert(tx, freeCycleEntity, { rows: cycles, update: ['dueAt'] });

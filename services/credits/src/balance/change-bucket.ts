@@ -24,6 +24,7 @@ import {
   type BucketChange,
   dataOf,
   type NewBucket,
+  newBucket,
   sumAvailable,
 } from '../buckets/bucket.rules.ts';
 import { findCurrentBuckets } from '../buckets/current-buckets.ts';
@@ -99,30 +100,13 @@ export const grantCredits = async (
   const endsAt = endOf(lastDay, now);
   await lockAccount(tx, userId);
   if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
-  const grant: NewBucket = {
-    userId,
-    kind: 'grant',
-    source: grantId,
-    plan: null,
-    credits,
-    usable: credits,
-    used: 0,
-    startsAt: now,
-    endsAt,
-    version: 0,
-    reason,
-    grantedBy: caller.userId ?? null,
-  };
+  const given = { credits, startsAt: now, endsAt, reason, grantedBy: caller.userId ?? null };
+  const grant = newBucket({ userId, kind: 'grant', source: grantId, ...given });
   if (!(await insertBucketIfAbsent(tx, grant))) return recordOf(await repeatGrant(tx, grant), now);
   await recordChange(tx, { before: null, after: grant }, clock);
   await emit(tx, creditsGranted, { subject: userId, data: dataOf(grant), clock });
-  await recordAdminChange(tx, {
-    action: 'credits.grant',
-    targetId: userId,
-    after: stateOf(grant),
-    caller,
-    clock,
-  });
+  const after = stateOf(grant);
+  await recordAdminChange(tx, { action: 'credits.grant', targetId: userId, after, caller, clock });
   return recordOf(grant, now);
 };
 
@@ -151,20 +135,16 @@ export const revokeCredits = async (
   return recordOf(revoked, clock());
 };
 
-const bucketOf = (userId: string, pack: CreditPackChanged): NewBucket => ({
-  userId,
-  kind: 'pack',
-  source: pack.packId,
-  plan: null,
-  credits: pack.credits,
-  usable: pack.paidCredits,
-  used: 0,
-  startsAt: new Date(pack.paidAt),
-  endsAt: null,
-  version: pack.version,
-  reason: null,
-  grantedBy: null,
-});
+const bucketOf = (userId: string, pack: CreditPackChanged): NewBucket =>
+  newBucket({
+    userId,
+    kind: 'pack',
+    source: pack.packId,
+    credits: pack.credits,
+    usable: pack.paidCredits,
+    startsAt: new Date(pack.paidAt),
+    version: pack.version,
+  });
 
 /** Returns null for a state that is not newer. Throws for an id that a grant has: the event is dead-lettered, not lost. */
 const storePack = async (tx: Tx, pack: NewBucket): Promise<BucketChange | null> => {

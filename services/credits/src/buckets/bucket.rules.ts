@@ -19,7 +19,7 @@
 // The account's `bucket_version` grows when a grant or a pack may have gained credits. A charge of a user who has none of those left is one
 // UPDATE that tests this version and that of the plan; any other locks the account and reads all buckets.
 import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
-import { BUCKET_KINDS } from '@shortlist/contracts/api/credit-buckets';
+import type { BUCKET_KINDS } from '@shortlist/contracts/api/credit-buckets';
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
 import type { Plan } from '@shortlist/contracts/plan';
 import type { BalanceReason } from '@shortlist/contracts/schemas/credits';
@@ -44,6 +44,14 @@ export type Bucket = {
   grantedBy: string | null;
 };
 export type NewBucket = Omit<Bucket, 'id'>;
+type Opening = Pick<NewBucket, 'userId' | 'kind' | 'source' | 'credits' | 'startsAt'>;
+
+/** A bucket without any use, of which all credits may be charged unless `opening` says less. */
+export const newBucket = <O extends Opening & Partial<NewBucket>>(opening: O) => ({
+  ...{ plan: null, endsAt: null, version: 0, reason: null, grantedBy: null },
+  ...{ usable: opening.credits, used: 0 },
+  ...opening,
+});
 
 export const availableIn = ({ usable, used, endsAt }: NewBucket, now: Date): number =>
   endsAt !== null && endsAt <= now ? 0 : Math.max(0, usable - used);

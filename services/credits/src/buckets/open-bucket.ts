@@ -13,7 +13,6 @@ import {
   lockAccount,
   lockDueCycles,
   lockFreeCycle,
-  updateDueAt,
   updateOlderPlanState,
   upsertCycles,
 } from '../accounts/queries.ts';
@@ -49,7 +48,7 @@ export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Prom
   const { isOpen, plan, state } = await findCurrentBuckets(tx, userId, clock());
   if (isOpen) return;
   await openBucket(tx, plan, periodEndOf(plan, state, now), clock);
-  if (plan.plan === 'free') await updateDueAt(tx, userId, plan.endsAt);
+  if (plan.plan === 'free') await upsertCycles(tx, [{ userId, dueAt: plan.endsAt }]);
 };
 
 /**

@@ -9,7 +9,7 @@ import { days } from '@shortlist/contracts/durations';
 import type { CreditWindowData } from '@shortlist/contracts/events/credits';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
-import type { Bucket, NewBucket } from './bucket.rules.ts';
+import { type Bucket, type NewBucket, newBucket } from './bucket.rules.ts';
 
 /** `endsAt` is the time from which charges no longer count in it; users see `periodEndOf` it. */
 export type NewPlanBucket = NewBucket & { kind: 'plan'; plan: Plan; endsAt: Date };
@@ -19,21 +19,10 @@ export const isPlanBucket = (bucket: Bucket): bucket is PlanBucket => bucket.kin
 
 const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
 
-type Opening = Pick<NewPlanBucket, 'userId' | 'plan' | 'source' | 'credits' | 'startsAt' | 'endsAt'>;
-
-const newBucket = (opening: Opening): NewPlanBucket => ({
-  ...opening,
-  kind: 'plan',
-  usable: opening.credits,
-  used: 0,
-  version: 0,
-  reason: null,
-  grantedBy: null,
-});
-
 export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket =>
   newBucket({
     userId,
+    kind: 'plan',
     plan: 'premium',
     source: key,
     credits: PREMIUM_CREDITS,
@@ -44,6 +33,7 @@ export const premiumBucket = (userId: string, { key, start, end, graceUntil }: C
 export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket =>
   newBucket({
     userId,
+    kind: 'plan',
     plan: 'free',
     source: `free:${startsAt.toISOString()}`,
     credits: FREE_CREDITS,

@@ -50,7 +50,7 @@ export const takeCredits = async (
   clock: Clock,
 ): Promise<Taken | null> => {
   const now = clock();
-  let charged = selected;
+  let charged: OpenBuckets;
   let parts: Part[] | null = [];
   if (selected.others.length === 0) {
     const used = await takeFromPlan(tx, selected, amount, now);
