@@ -126,10 +126,12 @@ const TABLES: readonly Table[] = [
     rowsOf: (user, { now }) => (user.premiumUntil ? [[user.id, 1, planState(user, now)]] : []),
   },
   {
-    name: 'credits.windows',
-    columns: 'user_id, source_key, plan, credit_limit, used, starts_at, ends_at',
+    name: 'credits.credit_buckets',
+    columns: 'user_id, source_key, plan, credit_limit, usable, used, starts_at, ends_at',
     rowsOf: (user, { now }) =>
-      user.premiumUntil ? [[user.id, `grant:${user.id}`, 'premium', 500, 0, now, user.premiumUntil]] : [],
+      user.premiumUntil
+        ? [[user.id, `grant:${user.id}`, 'premium', 500, 500, 0, now, user.premiumUntil]]
+        : [],
   },
 ];
 

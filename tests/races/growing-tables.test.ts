@@ -24,7 +24,7 @@ it.each(Object.entries({ identity, profile, billing, credits, worker }))(
   async (service, schema) => {
     const { db, drop } = await createTestDb(schema);
     const rows = await db.query<{ name: string }[]>(
-      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'",
     );
     await drop();
     const tables = rows.map(({ name }) => name);

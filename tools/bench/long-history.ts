@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { days } from '@shortlist/contracts/durations';
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import { type ChargeParts, chargeCredit } from '@shortlist/credits/charges/charge-credit';
+import type { Charges } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { eraseRemaining, eraseUser } from '@shortlist/credits/erase-user';
 import { listHistory } from '@shortlist/credits/ledger/queries';
@@ -23,8 +23,7 @@ const OTHERS_AT_ONCE = 4;
 const TOOLS = [uuidv7(), uuidv7()];
 
 /** A database with its users, and the one who also charges and reads the history all the time. */
-type Side = { name: string; parts: ChargeParts; users: string[]; busy: string };
-type Open = (db: Db) => Omit<ChargeParts, 'db'>;
+type Side = { name: string; db: Db; charges: Charges; users: string[]; busy: string };
 
 const digits = `(SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4
   UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)`;
@@ -41,17 +40,17 @@ const insertEntries = async (pool: Pool, database: string, userId: string): Prom
     );
 };
 
-const insertWindows = async (db: Db, users: readonly string[]): Promise<void> => {
+const insertBuckets = async (db: Db, users: readonly string[]): Promise<void> => {
   const [begin, end] = [new Date(Date.now() - 1_000), new Date(Date.now() + days(20))];
   const rows = users.map((userId) => [userId, 'free:0', 'free', 4_000_000_000, 0, begin, end]);
   await db.query(
-    'INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
+    'INSERT INTO credit_buckets (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
     [rows],
   );
 };
 
-const charge = ({ parts }: Side, userId: string, reference?: string): Promise<unknown> =>
-  chargeCredit(parts, {
+const charge = ({ charges }: Side, userId: string, reference?: string): Promise<unknown> =>
+  charges.charge({
     userId,
     reason: 'email_found',
     operationId: randomUUID(),
@@ -61,16 +60,16 @@ const charge = ({ parts }: Side, userId: string, reference?: string): Promise<un
 
 /** What the busy user does in turn, with the time that it takes. */
 const createBusyUser = (side: Side) => {
-  const { busy: userId, parts } = side;
+  const { busy: userId, db } = side;
   const times: Record<string, number[]> = {};
   const actions: Record<string, () => Promise<unknown>> = {
     'a charge': () => charge(side, userId),
     'a charge of a contact': () => charge(side, userId, randomUUID()),
-    'a history page': () => listHistory(parts.db.manager, userId, {}),
+    'a history page': () => listHistory(db.manager, userId, {}),
     'a page by tool and reason': () =>
-      listHistory(parts.db.manager, userId, { client: TOOLS[0] ?? '', reason: 'message_composed' }),
+      listHistory(db.manager, userId, { client: TOOLS[0] ?? '', reason: 'message_composed' }),
     'a page of a past day': () =>
-      listHistory(parts.db.manager, userId, {
+      listHistory(db.manager, userId, {
         to: new Date(Date.now() - days(9)).toISOString().slice(0, 10),
       }),
   };
@@ -105,7 +104,7 @@ const printRatios = (print: Print, title: string, rounds: readonly (readonly [nu
 };
 
 const measureErasing = async (print: Print, alone: Side, beside: Side): Promise<void> => {
-  const { db } = beside.parts;
+  const { db } = beside;
   const event = eventOf(userDeleted, beside.busy, { by: 'user', generation: 1 });
   const handledMs = await timed(() => eraseUser({ db, clock, consumer: 'credits' })(event));
   let isStopped = false;
@@ -125,7 +124,7 @@ const measureErasing = async (print: Print, alone: Side, beside: Side): Promise<
 /** P18 Compares others' charges beside a user with two million entries, and during the deletion of that user, with those without. */
 export const benchLongHistory = async (
   print: Print,
-  { url, pool, partsOf }: { url: string; pool: Pool; partsOf: Open },
+  { url, pool, openCharges }: { url: string; pool: Pool; openCharges: (db: Db) => Charges },
 ): Promise<void> => {
   const dbs: Db[] = [];
   const open = async (name: string): Promise<Side> => {
@@ -139,8 +138,8 @@ export const benchLongHistory = async (
     dbs.push(db);
     const users = Array.from({ length: 500 }, () => uuidv7());
     const busy = uuidv7();
-    await insertWindows(db, [...users, busy]);
-    return { name, parts: { ...partsOf(db), db }, users, busy };
+    await insertBuckets(db, [...users, busy]);
+    return { name, db, charges: openCharges(db), users, busy };
   };
   try {
     const [alone, beside] = [await open('credits_alone'), await open('credits_beside')];

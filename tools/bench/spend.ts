@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { days } from '@shortlist/contracts/durations';
 // It measures the action beside its bare statements, so no endpoint stands between.
-import { chargeCredit } from '@shortlist/credits/charges/charge-credit';
+import { bucketEntity } from '@shortlist/credits/buckets/queries';
+import { Charges } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';
-import { createWindowCache } from '@shortlist/credits/windows/credit-window';
-import { windowEntity } from '@shortlist/credits/windows/queries';
 import type { Db } from '@shortlist/kit/data/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
@@ -19,10 +18,10 @@ const LIMIT = 4_000_000_000;
 /** As long as the event of a charge. */
 const PAYLOAD = `{"padding":"${'x'.repeat(420)}"}`;
 
-type Window = { id: number; userId: string };
-type Charge = (window: Window) => Promise<unknown>;
+type Bucket = { id: number; userId: string };
+type Charge = (bucket: Bucket) => Promise<unknown>;
 
-const seedWindows = async (db: Db): Promise<Window[]> => {
+const seedBuckets = async (db: Db): Promise<Bucket[]> => {
   const [begin, end] = [new Date(Date.now() - 1_000), new Date(Date.now() + days(20))];
   const rows = Array.from({ length: USERS }, (_, index) => [
     uuidv7(),
@@ -34,10 +33,10 @@ const seedWindows = async (db: Db): Promise<Window[]> => {
     end,
   ]);
   await db.query(
-    'INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
+    'INSERT INTO credit_buckets (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
     [rows],
   );
-  return db.query('SELECT id, user_id AS userId FROM windows');
+  return db.query('SELECT id, user_id AS userId FROM credit_buckets');
 };
 
 /** Only the three statements, with the bare driver: the limit of the database itself. */
@@ -49,7 +48,7 @@ const chargeBare =
       await connection.query('START TRANSACTION');
       const now = clock();
       const [updated] = await connection.query<ResultSetHeader>(
-        'UPDATE windows SET used = LAST_INSERT_ID(used + 1) WHERE id = ? AND used < credit_limit AND starts_at <= ? AND ends_at > ?',
+        'UPDATE credit_buckets SET used = LAST_INSERT_ID(used + 1) WHERE id = ? AND used < credit_limit AND starts_at <= ? AND ends_at > ?',
         [id, now, now],
       );
       await connection.query(
@@ -99,14 +98,14 @@ const chargeBySaving =
   ({ id }) =>
     db.transaction(async (tx) => {
       const lock = { mode: 'pessimistic_write' } as const;
-      const window = await tx.findOneOrFail(windowEntity, { where: { id }, lock });
-      window.used += 1;
-      await tx.save(windowEntity, window);
-      const { userId, used: usedAfter } = window;
+      const bucket = await tx.findOneOrFail(bucketEntity, { where: { id }, lock });
+      bucket.used += 1;
+      await tx.save(bucketEntity, bucket);
+      const { userId, used: usedAfter } = bucket;
       const [createdAt, operationId] = [clock(), randomUUID()];
       const entry = {
         userId,
-        windowId: id,
+        bucketId: id,
         operationId,
         amount: -1,
         reason: 'email_found',
@@ -118,18 +117,12 @@ const chargeBySaving =
       await tx.save(outboxEntity, event);
     });
 
-const partsOf = (db: Db) => ({
-  db,
-  clock,
-  log,
-  catchUp: () => Promise.resolve(),
-  windowCache: createWindowCache(),
-});
+const openCharges = (db: Db): Charges => new Charges(db, clock, log, () => Promise.resolve());
 
 const charging = (db: Db): Charge => {
-  const parts = partsOf(db);
+  const charges = openCharges(db);
   return ({ userId }) =>
-    chargeCredit(parts, { userId, reason: 'email_found', operationId: randomUUID(), clientId: null });
+    charges.charge({ userId, reason: 'email_found', operationId: randomUUID(), clientId: null });
 };
 
 /** P6 Compares a charge with its three bare statements and with save(). P7 does the same for the row of one user. Then P18. */
@@ -137,24 +130,24 @@ export const benchSpend = (print: Print): Promise<void> =>
   withDatabase({ name: 'credits', schema }, async ({ db, url }) => {
     const plain = await openPlainTypeorm(url);
     const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
-    const windows = await seedWindows(db);
+    const buckets = await seedBuckets(db);
     const compare = async (title: string, atOnce: number, users: number): Promise<void> => {
       const subject = (name: string, charge: Charge) =>
-        calling(name, atOnce, (index) => charge(windows[(index * 7919) % users] as Window));
+        calling(name, atOnce, (index) => charge(buckets[(index * 7919) % users] as Bucket));
       const measured = await measureInTurns([
         subject('mysql2, three statements', chargeBare(pool)),
-        subject('credits: chargeCredit', charging(db)),
+        subject('credits: a charge', charging(db)),
         subject('TypeORM lock and save()', chargeBySaving(plain)),
       ]);
       printCompared(print, `${title}, ${atOnce} concurrent`, measured);
       const [, charge, entities] = measured;
       if (charge && entities)
-        print(`  chargeCredit / save() = ${(rateOf(charge) / rateOf(entities)).toFixed(2)}`);
+        print(`  a charge / save() = ${(rateOf(charge) / rateOf(entities)).toFixed(2)}`);
     };
     try {
       for (const atOnce of [1, 32]) await compare('P6 many users', atOnce, USERS);
       await compare('P7 one user', 32, 1);
-      await benchLongHistory(print, { url, pool, partsOf });
+      await benchLongHistory(print, { url, pool, openCharges });
     } finally {
       await pool.end();
       await plain.destroy();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mailsWentOnce } from '../src/audit/mails.ts';
-import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '../src/audit/plans.ts';
+import { oneBucketForEachInvoice, premiumIsPaidOrGranted } from '../src/audit/plans.ts';
 import { providerAgrees } from '../src/audit/provider.ts';
 import type { Sources } from '../src/audit/sources.ts';
 
@@ -83,12 +83,12 @@ describe('V1 premium', () => {
   });
 });
 
-test('V2 a window of a grant that is not recorded is a breach', async () => {
-  const windows = [{ id: 1, userId: 'u1', source: 'grant:2' }];
-  const tables = { windows, audit_log: [grant('grant:1')] };
-  const breaches = await oneWindowForEachInvoice.find(sources(tables));
+test('V2 the bucket of a plan that was granted without a record is a breach', async () => {
+  const credit_buckets = [{ id: 1, userId: 'u1', source: 'grant:2' }];
+  const tables = { credit_buckets, audit_log: [grant('grant:1')] };
+  const breaches = await oneBucketForEachInvoice.find(sources(tables));
   expect(breaches.map(({ detail }) => detail)).toContain(
-    'window 1 was opened by grant:2, which is not recorded',
+    'bucket 1 was opened by grant:2, which is not recorded',
   );
 });
 

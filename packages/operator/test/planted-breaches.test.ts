@@ -54,7 +54,7 @@ const CONSISTENT_STATE = [
   ),
   `INSERT INTO credits.accounts (user_id, plan_version, plan_state)
      VALUES ('${ADA}', 1, '{}')`,
-  `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+  `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (7, '${ADA}', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01')`,
   ...[
     [1, -1, 1],
@@ -191,28 +191,32 @@ const BREACHES: PlantedBreach[] = [
     [`UPDATE billing.subscribers SET deleted_at = '2026-03-05'`],
   ],
   [
-    'V2 in_1 opened 2 windows',
+    'V2 in_1 opened 2 buckets',
     [
-      `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+      `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (8, '${BEA}', 'in_1', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   [
-    'V2 window 8 was opened by in_9, which is not a paid invoice',
+    'V2 bucket 8 was opened by in_9, which is not a paid invoice',
     [
-      `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+      `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   [
-    'V2 window 8 was opened by grant:9, which is not recorded',
+    'V2 bucket 8 was opened by grant:9, which is not recorded',
     [
-      `INSERT INTO credits.windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+      `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
-  ['V3 window 7 has 4 used, its ledger 1', ['UPDATE credits.windows SET used = 4']],
-  ['V3 window 7 used 1 of 0', [NO_CHECKS, 'UPDATE credits.windows SET credit_limit = 0', CHECKS]],
+  ['V3 bucket 7 has 4 used, its ledger 1', ['UPDATE credits.credit_buckets SET used = 4']],
+  [
+    'V3 bucket 7 has 1 used and 500 usable of 0',
+    [NO_CHECKS, 'UPDATE credits.credit_buckets SET credit_limit = 0', CHECKS],
+  ],
+  ['V3 bucket 7 has 1 used and 499 usable of 500', ['UPDATE credits.credit_buckets SET usable = 499']],
   [
     'V3 ledger row 2 states 3 used, the rows up to it 2',
     ['UPDATE credits.ledger SET used_after = 3 WHERE id = 2'],
@@ -244,8 +248,8 @@ const BREACHES: PlantedBreach[] = [
   [
     `V6 pack ${PAID} of ${ADA} is unknown to billing`,
     [
-      `INSERT INTO credits.buckets (user_id, id, kind, credits, usable, used, version, created_at)
-     VALUES ('${ADA}', '${PAID}', 'pack', 250, 250, 0, 1, '2026-03-01')`,
+      `INSERT INTO credits.credit_buckets (user_id, source_key, kind, credit_limit, version, starts_at)
+     VALUES ('${ADA}', '${PAID}', 'pack', 250, 1, '2026-03-01')`,
     ],
   ],
   [

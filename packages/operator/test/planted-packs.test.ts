@@ -128,23 +128,23 @@ describe('V6 the packs that credits has', () => {
   beforeEach(async () => {
     await insertPack(250);
     await changeBilling(`UPDATE credit_packs SET pack_id = '${PACK}'`);
-    await changeCredits('DELETE FROM buckets');
+    await changeCredits('DELETE FROM credit_buckets');
     await changeCredits(
-      `INSERT INTO buckets (user_id, id, kind, credits, usable, used, ends_at, version, created_at)
-         VALUES ('${ADA}', '${PACK}', 'pack', 250, 250, 7, NULL, 1, NOW(3)),
-           ('${BEA}', UUID(), 'grant', 5, 5, 0, NOW(3), 0, NOW(3))`,
+      `INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version)
+         VALUES ('${ADA}', '${PACK}', 'pack', 250, 250, 7, NOW(3), NULL, 1),
+           ('${BEA}', UUID(), 'grant', 5, 5, 0, NOW(3), NOW(3), 0)`,
     );
   });
 
   it('agree when each is in its newest state, however much of it is used', async () => {
     expect(await copies()).toEqual([]);
     await changeBilling("UPDATE credit_packs SET version = 2, paid_credits = 0, state = 'disputed'");
-    await changeCredits("UPDATE buckets SET version = 2, usable = 0 WHERE kind = 'pack'");
+    await changeCredits("UPDATE credit_buckets SET version = 2, usable = 0 WHERE kind = 'pack'");
     expect(await copies()).toEqual([]);
   });
 
   it('miss one whose event was lost', async () => {
-    await changeCredits("DELETE FROM buckets WHERE kind = 'pack'");
+    await changeCredits("DELETE FROM credit_buckets WHERE kind = 'pack'");
     expect(await copies()).toEqual([`credits has no ${named}`]);
   });
 
@@ -155,18 +155,18 @@ describe('V6 the packs that credits has', () => {
     ]);
   });
 
-  it.each(['version = 2', 'usable = 249', 'usable = 9, used = 9, credits = 9'])(
+  it.each(['version = 2', 'usable = 249', 'usable = 9, used = 9, credit_limit = 9'])(
     'have another state than billing after %s',
     async (change) => {
-      await changeCredits(`UPDATE buckets SET ${change} WHERE kind = 'pack'`);
+      await changeCredits(`UPDATE credit_buckets SET ${change} WHERE kind = 'pack'`);
       expect(await copies()).toEqual([expect.stringContaining(`credits has ${named} in`)]);
     },
   );
 
   it('have one more when an event was counted for another user too, or nothing was paid', async () => {
     await changeCredits(
-      `INSERT INTO buckets SELECT '${BEA}', id, kind, credits, usable, 0, ends_at, version, reason, granted_by, created_at
-         FROM buckets WHERE kind = 'pack'`,
+      `INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, starts_at, version)
+         SELECT '${BEA}', source_key, kind, credit_limit, usable, starts_at, version FROM credit_buckets WHERE kind = 'pack'`,
     );
     expect(await copies()).toEqual([`pack ${PACK} of ${BEA} is unknown to billing`]);
     await changeBilling('DELETE FROM credit_packs');

@@ -236,23 +236,23 @@ describe('shortlist audit', () => {
     const { code, stdout } = await audit();
     expect(code).toBe(3);
     expect(stdout).toContain('V1 unchecked: premium is paid or granted (needs billing)');
-    expect(stdout).toContain('4 invariants hold, 25 are unchecked');
+    expect(stdout).toContain('3 invariants hold, 25 are unchecked');
   });
 
   it('ends with code 1 and the breach, also as JSON', async () => {
     await database.db.query(
-      `INSERT INTO windows (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+      `INSERT INTO credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (7, '01900000-0000-7000-8000-0000000000aa', 'in_1', 'premium', 500, 4, '2026-03-01', '2026-04-01')`,
     );
     const { code, stdout } = await audit('--json');
     expect(code).toBe(1);
     const { breaches } = JSON.parse(stdout) as { breaches: object[] };
-    expect(breaches).toEqual([{ invariant: 'V3', detail: 'window 7 has 4 used, its ledger 0' }]);
+    expect(breaches).toEqual([{ invariant: 'V3', detail: 'bucket 7 has 4 used, its ledger 0' }]);
   });
 
   it('cannot change what it reads', async () => {
     const reader = await openReader(database.url);
-    await expect(reader.select('DELETE FROM windows')).rejects.toThrow(/READ ONLY/i);
+    await expect(reader.select('DELETE FROM credit_buckets')).rejects.toThrow(/READ ONLY/i);
     await reader.close();
   });
 

@@ -5,38 +5,33 @@ import { topicOf } from '@shortlist/contracts/events/define';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
-import type { ChargeParts } from './charges/charge-credit.ts';
 import { creditsHandlers } from './consumers.ts';
+import { EXPIRED_CONTACTS } from './contacts/queries.ts';
 import { schema } from './db.ts';
 import { startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
-import { EXPIRED_CONTACTS } from './ledger/contact-queries.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
-import { addBucketEndpoints, addCreditsEndpoints } from './routes.ts';
-import { createWindowCache } from './windows/credit-window.ts';
+import { addBucketEndpoints, addCreditsEndpoints, type CreditsDependencies } from './routes.ts';
 
-/** credits: the ledger of charged credits and the windows in which they count. */
-export const createCredits = ({
-  metrics,
-  ...dependencies
-}: Omit<ChargeParts, 'windowCache'> & { metrics: Metrics }): Service => {
-  const parts = { ...dependencies, windowCache: createWindowCache() };
-  metrics.gauge(ledgerDrift, createDriftReader(parts.db));
+/** credits: the buckets that users' credits are in, and the ledger of what was charged. */
+export const createCredits = (dependencies: CreditsDependencies, metrics: Metrics): Service => {
+  const { db, clock } = dependencies;
+  metrics.gauge(ledgerDrift, createDriftReader(db));
   return {
     name: 'credits',
     topic: topicOf('credits'),
     ...schema,
-    handlers: creditsHandlers(parts),
+    handlers: creditsHandlers(db, clock),
     prune: [EXPIRED_CONTACTS],
     background: (running) => {
       const repetitions = [startSealing(running), startErasing(running)];
       return { stop: async () => void (await Promise.all(repetitions.map(({ stop }) => stop()))) };
     },
     endpoints: (router) => {
-      addCreditsEndpoints(router, parts);
-      addBucketEndpoints(router, parts);
-      addAuditEndpoint(router, parts.db);
-      addSectionEndpoint(router, dataExportEndpoints.credits, exportSections(parts.db));
+      addCreditsEndpoints(router, dependencies);
+      addBucketEndpoints(router, db, clock);
+      addAuditEndpoint(router, db);
+      addSectionEndpoint(router, dataExportEndpoints.credits, exportSections(db));
     },
   };
 };

@@ -5,12 +5,12 @@ import { onRightEnded } from '@shortlist/kit/data/rights';
 import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
 import { onOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { onPackChanged } from './buckets/change-bucket.ts';
+import { onPackChanged } from './balance/change-bucket.ts';
+import { onPlanChanged } from './buckets/open-bucket.ts';
 import { eraseUser } from './erase-user.ts';
-import { onPlanChanged } from './windows/credit-window.ts';
 
-/** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first window. */
-export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventHandlers => {
+/** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first bucket. */
+export const creditsHandlers = (db: Db, clock: Clock): EventHandlers => {
   const inbox = { db, clock, consumer: 'credits' };
   const once = onOnce(inbox);
   const planChanged = onPlanChanged(clock);

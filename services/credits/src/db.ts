@@ -1,10 +1,11 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { endedRights } from '@shortlist/kit/data/rights';
-import { bucketEntity, ledgerPartEntity } from './buckets/queries.ts';
+import { accountEntity, deletedUserEntity, freeCycleEntity } from './accounts/queries.ts';
+import { bucketEntity, warningEntity } from './buckets/queries.ts';
 import { dailyUseEntity } from './charges/daily-use-queries.ts';
-import { contactEntity } from './ledger/contact-queries.ts';
-import { ledgerEntryEntity } from './ledger/queries.ts';
+import { contactEntity } from './contacts/queries.ts';
+import { ledgerEntryEntity, ledgerPartEntity } from './ledger/queries.ts';
 import {
   amounts,
   balanceEntries,
@@ -13,18 +14,17 @@ import {
   holdSeconds,
   initial,
   mailSetting,
+  oneTable,
   prices,
   rowsLeft,
   warnings,
 } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
-import { warningEntity } from './windows/due-queries.ts';
-import { accountEntity, deletedUserEntity, freeCycleEntity, windowEntity } from './windows/queries.ts';
 
 /**
  * Every transaction locks rows in one order, so that none deadlocks with another: reservation, contact, daily use, account, free cycle,
- * bucket, window, ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction. The account is
- * the lock of a user's buckets.
+ * bucket, ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction. The account is the
+ * lock of a user's grants and packs.
  */
 export const schema = {
   entities: [
@@ -40,7 +40,6 @@ export const schema = {
     ledgerPartEntity,
     reservationEntity,
     warningEntity,
-    windowEntity,
   ],
   migrations: [
     initial,
@@ -54,6 +53,7 @@ export const schema = {
     historyIndexes,
     rowsLeft,
     endedRights,
+    oneTable,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -16,10 +16,10 @@ import {
   lockAccount,
   lockFreeCycle,
   updateRowsLeft,
-} from './windows/queries.ts';
+} from './accounts/queries.ts';
 
 /**
- * Marks the user as deleted: from the commit on no plan change and no window of the user begins. The free cycle stays until then,
+ * Marks the user as deleted: from the commit on no plan change and no bucket of the user begins. The free cycle stays until then,
  * because charges that wait for a row which is deleted under its lock deadlock with each other on MySQL.
  */
 const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => {
@@ -42,8 +42,8 @@ const deleteRows = (db: Db, table: string, userId: string): Promise<number> =>
     return (await change(tx, { sql, values: [userId, BATCH] })).affectedRows;
   });
 
-/** Few rows of each user, in this order. Without a window every charge, commit and release is refused. */
-const FEW = ['free_cycles', 'windows', 'exhausted_windows', 'buckets'] as const;
+/** Few rows of each user, in this order. Without a bucket of the plan every charge, commit and release is refused. */
+const FEW = ['free_cycles', 'credit_buckets', 'exhausted_windows'] as const;
 const MANY = ['reservations', 'contacts', 'daily_uses', 'ledger_parts', 'ledger'] as const;
 
 const deleteFew = async (db: Db, userId: string): Promise<void> => {
@@ -52,7 +52,7 @@ const deleteFew = async (db: Db, userId: string): Promise<void> => {
 
 /**
  * Deletes a part of the rows, of one table after the other: a deletion that held the locks of one table while it waited for another would
- * deadlock with charges. A charge that read its window before still holds a contact, a counted use or a reservation, so rounds go on until
+ * deadlock with charges. A charge that read its buckets before still holds a contact, a counted use or a reservation, so rounds go on until
  * one finds nothing. Returns whether one has.
  */
 const deleteSome = async (db: Db, userId: string): Promise<boolean> => {

@@ -22,13 +22,8 @@ run('credits', {
       sign,
     });
     const metrics = createMetrics('credits', config.VERSION);
-    const service = createCredits({
-      db,
-      metrics,
-      clock,
-      log: lifecycle.log,
-      catchUp: createCatchUp({ db, billing, clock }),
-    });
+    const catchUp = createCatchUp(db, billing, clock);
+    const service = createCredits({ db, clock, log: lifecycle.log, catchUp }, metrics);
     const tokenKeys = config.CREDITS_TOKEN_KEYS;
     await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },

@@ -1,14 +1,13 @@
 import type { Db } from '@shortlist/kit/data/db';
 import { defineGauge } from '@shortlist/kit/process/declared-metrics';
-import { findLastEntryId } from './ledger/queries.ts';
-import { type BucketKey, listDriftingBuckets, listDriftingWindows } from './ledger/sum-queries.ts';
+import { findLastEntryId, listDriftingBuckets } from './ledger/queries.ts';
 
 export const ledgerDrift = defineGauge('ledger_drift_windows', {
   help: 'Buckets with new ledger entries whose use is not the sum of their entries; must be 0',
 });
 
-// The use of a window or another bucket and its ledger change in one transaction, so it can only drift where entries are added. The metric
-// compares those of the newest entries, which costs the same however many there are; `shortlist audit` compares all.
+// The use of a bucket and its ledger change in one transaction, so it can only drift where entries are added. The metric compares those of
+// the newest entries, which costs the same however many there are; `shortlist audit` compares all.
 
 const INTERVAL_MS = 25_000;
 /** The most entries that one comparison reads. */
@@ -18,18 +17,16 @@ const OVERLAP = 500;
 
 type DriftCheck = () => Promise<number>;
 
-/** Returns a function that compares the windows and buckets with new entries, and those that differed before. It counts those that differ. */
+/** Returns a function that compares the buckets with new entries, and those that differed before. It counts those that differ. */
 export const createDriftCheck = (db: Db): DriftCheck => {
   let compared = 0;
-  let windows: number[] = [];
-  let buckets: BucketKey[] = [];
+  let drifting: number[] = [];
   return async () => {
     const last = await findLastEntryId(db.manager);
     const after = Math.max(compared - OVERLAP, last - ENTRIES, 0);
-    windows = await listDriftingWindows(db.manager, { after, known: windows });
-    buckets = await listDriftingBuckets(db.manager, { after, known: buckets });
+    drifting = await listDriftingBuckets(db.manager, after, drifting);
     compared = last;
-    return windows.length + buckets.length;
+    return drifting.length;
   };
 };
 

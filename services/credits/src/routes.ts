@@ -3,24 +3,25 @@ import { creditsEndpoints, type CreditsUsage, IDEMPOTENCY_HEADER } from '@shortl
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
 import type { DayRange } from '@shortlist/contracts/schemas/validation';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
-import { inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { RETRY_SECONDS } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createConcurrencyLimit } from '@shortlist/kit/process/concurrency-limit';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { grantCredits, revokeCredits } from './buckets/change-bucket.ts';
-import { presentBalance, presentCredits, presentUserBuckets } from './buckets/present.ts';
-import { chargeCredit, type ChargeParts, reserveCredit } from './charges/charge-credit.ts';
-import { listHistory } from './ledger/queries.ts';
-import { isUsageTooLong, listUsage } from './ledger/sum-queries.ts';
+import { findPlanState, findWantsMails, setCreditMails } from './accounts/queries.ts';
+import { grantCredits, revokeCredits } from './balance/change-bucket.ts';
+import { presentBalance, presentCredits, presentUserBuckets } from './balance/present.ts';
+import { resetDue } from './buckets/open-bucket.ts';
+import type { CatchUp } from './charges/catch-up.ts';
+import { Charges } from './charges/charge-credit.ts';
+import { isUsageTooLong, listHistory, listUsage } from './ledger/queries.ts';
 import { type UsagePeriod, usagePeriod } from './ledger/usage-period.rules.ts';
+import { listExpired } from './reservations/queries.ts';
 import { releaseExpired } from './reservations/return-credit.ts';
 import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
-import { resetDue } from './windows/credit-window.ts';
-import { findWantsMails, setCreditMails } from './windows/due-queries.ts';
-import { findPlanState } from './windows/queries.ts';
 
 /** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
 const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
@@ -57,11 +58,16 @@ const readUsage = async (tx: Tx, userId: string, period: UsagePeriod): Promise<C
 /** Reports of one user that a process sums at a time: as many as some open pages, so that one user does not use all connections. */
 const REPORTS_AT_ONCE = 3;
 
-/** Windows or reservations of one run of a job. */
+/** Buckets or reservations of one run of a job. */
 const CHUNK = 500;
 
-export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: Log }): void => {
-  const { db, clock, catchUp } = parts;
+export type CreditsDependencies = { db: Db; clock: Clock; log: Log; catchUp: CatchUp };
+
+export const addCreditsEndpoints = (
+  router: Router,
+  { db, clock, log, catchUp }: CreditsDependencies,
+): void => {
+  const charges = new Charges(db, clock, log, catchUp);
   const limitUsage = createConcurrencyLimit(REPORTS_AT_ONCE, () =>
     createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS }),
   );
@@ -94,11 +100,11 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
   );
 
   router.add(creditsEndpoints.spend, ({ input, caller, request }) =>
-    chargeCredit(parts, { ...input, ...originOf(caller, request) }),
+    charges.charge({ ...input, ...originOf(caller, request) }),
   );
 
   router.add(creditsEndpoints.reserve, ({ input, caller, request }) =>
-    reserveCredit(parts, { ...input, ...originOf(caller, request) }),
+    charges.reserve({ ...input, ...originOf(caller, request) }),
   );
 
   router.add(creditsEndpoints.commitReservation, ({ input }) =>
@@ -109,12 +115,18 @@ export const addCreditsEndpoints = (router: Router, parts: ChargeParts & { log: 
     inTransaction(db, (tx) => releaseReservation(tx, input, clock)),
   );
 
-  router.add(creditsEndpoints.releaseExpired, ({ input }) => releaseExpired(parts, input.limit ?? CHUNK));
+  router.add(creditsEndpoints.releaseExpired, async ({ input: { limit = CHUNK } }) => {
+    const expired = await listExpired(db.manager, limit);
+    return {
+      released: await releaseExpired(db, clock, log, expired),
+      more: expired.length === limit,
+    };
+  });
 
-  router.add(creditsEndpoints.resetDue, ({ input }) => resetDue(db, { clock, limit: input.limit ?? CHUNK }));
+  router.add(creditsEndpoints.resetDue, ({ input }) => resetDue(db, clock, input.limit ?? CHUNK));
 };
 
-export const addBucketEndpoints = (router: Router, { db, clock }: ChargeParts): void => {
+export const addBucketEndpoints = (router: Router, db: Db, clock: Clock): void => {
   router.add(bucketEndpoints.listBuckets, async ({ input }) => ({
     data: await presentUserBuckets(db.manager, input.userId, clock()),
   }));

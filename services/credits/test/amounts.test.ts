@@ -5,8 +5,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, period } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -55,7 +54,7 @@ describe('a charge of several credits', () => {
       limit: 20,
       charged: 7,
     });
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('may be larger than the limit of a window, which has nothing of it', async () => {
@@ -89,7 +88,7 @@ describe('a charge of several credits', () => {
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(6);
     expect(results.filter((result) => result === 'credits.balance_too_low')).toHaveLength(34);
     expect(await credits.view(userId)).toMatchObject({ used: 18, available: 2, exhausted: false });
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it(`G1: of concurrent charges of random amounts those are refused for which too little is left, seed ${seed}`, async () => {
@@ -103,7 +102,7 @@ describe('a charge of several credits', () => {
       const charge = async (): Promise<void> => {
         const amount = 1 + Math.floor(random() * 9);
         const request = { userId, ...email(amount), operationId: uuidv7(), clientId: null };
-        await chargeCredit(credits, request).then(
+        await credits.charges.charge(request).then(
           ({ charged }) => (accepted += charged),
           () => refused.push(amount),
         );
@@ -117,7 +116,7 @@ describe('a charge of several credits', () => {
       // Nothing was returned, so what was refused earlier does not fit later either.
       expect(Math.min(...refused)).toBeGreaterThan(available);
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G2: thirty concurrent requests for one operation take its amount once and get one response', async () => {
@@ -223,7 +222,7 @@ describe('the last attempts of a charge of several credits', () => {
       charged: 6,
     });
     expect(await credits.windows(userId)).toMatchObject([{ used: 15 }, { used: 6 }]);
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { onPackChanged } from '../src/buckets/change-bucket.ts';
+import { onPackChanged } from '../src/balance/change-bucket.ts';
 import { createDriftCheck } from '../src/metrics.ts';
 import { newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 

@@ -5,8 +5,7 @@ import { type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { applyPlanState, resetDue } from '../src/windows/credit-window.ts';
+import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
 import { newUser, openCheckedCredits, period, START } from './support.ts';
 
 const credits = await openCheckedCredits();
@@ -17,22 +16,24 @@ const charge = (userId: string, amount: number) =>
   credits.charge(userId, uuidv7(), { reason: 'email_found', amount });
 /** Without HTTP, by a process of its own with its own cache. */
 const tryCharge = (userId: string, amount: number): Promise<unknown> =>
-  chargeCredit(credits, {
-    userId,
-    operationId: uuidv7(),
-    clientId: null,
-    reason: 'email_found',
-    amount,
-  }).catch(() => null);
+  credits.charges
+    .charge({
+      userId,
+      operationId: uuidv7(),
+      clientId: null,
+      reason: 'email_found',
+      amount,
+    })
+    .catch(() => null);
 const applied = (userId: string, state: PlanState): Promise<void> =>
-  credits.db.transaction((tx) => applyPlanState(tx, userId, { state, clock: credits.clock }));
+  credits.db.transaction((tx) => applyPlanState(tx, userId, state, credits.clock));
 const paid = (version: number, coverage: Coverage | null): PlanState => ({
   version,
   paid: coverage,
   granted: null,
 });
 const ended = (coverage: Coverage): Coverage => ({ ...coverage, end: credits.clock().toISOString() });
-const reset = () => resetDue(credits.db, { clock: credits.clock, limit: 500 });
+const reset = () => resetDue(credits.db, credits.clock, 500);
 
 const ordersOf = <T>(list: T[]): T[][] =>
   list.length < 2
@@ -60,7 +61,7 @@ describe('I18: upgrades, refunds and packs in any order', () => {
       }
       const { plan, available, used } = await credits.view(userId);
       const [pack] = await credits.db.query<{ used: number }[]>(
-        'SELECT used FROM buckets WHERE user_id = ?',
+        "SELECT used FROM credit_buckets WHERE user_id = ? AND kind = 'pack'",
         [userId],
       );
       expect({ plan, available }).toEqual({
@@ -118,7 +119,10 @@ describe('I21: a change of what plans include', () => {
     await credits.pack(userId);
     await charge(userId, 100);
     // As a release with other limits would find them: the numbers are the rows’, not the code’s.
-    await credits.db.query('UPDATE windows SET credit_limit = 480 WHERE user_id = ?', [userId]);
+    await credits.db.query(
+      "UPDATE credit_buckets SET credit_limit = 480, usable = 480 WHERE user_id = ? AND kind = 'plan'",
+      [userId],
+    );
     await applied(userId, paid(2, { ...period('in_i21', START), graceUntil: null }));
     await reset();
     expect(await credits.view(userId)).toMatchObject({ limit: 480, used: 100, available: 630 });

@@ -7,8 +7,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { armFailPoints } from '@shortlist/kit/testing/arm-fail-points';
 import { until } from '@shortlist/kit/testing/until';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, period } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -29,7 +28,7 @@ describe('charging', () => {
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
     expect(results.filter((result) => result === 'credits.balance_too_low')).toHaveLength(40);
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'free', used: 20 }]);
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G1: concurrent first charges whose clocks differ by milliseconds open one window', async () => {
@@ -49,7 +48,7 @@ describe('charging', () => {
     const results: string[] = [];
     // Without HTTP, which takes more time than the charges.
     const charge = (): Promise<string> =>
-      chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7(), clientId: null }).then(
+      credits.charges.charge({ userId, reason: 'email_found', operationId: uuidv7(), clientId: null }).then(
         () => 'accepted',
         ({ code = 'no code' }: { code?: string }) => code,
       );
@@ -63,7 +62,7 @@ describe('charging', () => {
       'credits.balance_too_low': 300,
     });
     expect((await credits.view(userId)).available).toBe(0);
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G2: fifty concurrent requests for one operation take one credit and get one response', async () => {

@@ -3,7 +3,7 @@ import { isLongRun } from '@shortlist/kit/testing/sample';
 import { change } from '@shortlist/kit/data/sql';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EXPIRED_CONTACTS } from '../src/ledger/contact-queries.ts';
+import { EXPIRED_CONTACTS } from '../src/contacts/queries.ts';
 import { newUser, openCheckedCredits, START } from './support.ts';
 
 const credits = await openCheckedCredits();

@@ -2,7 +2,7 @@ import { days } from '@shortlist/contracts/durations';
 import { isLongRun, sample, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a repeated charge of a contact', () => {
       userId,
     ]);
     expect(rows).toMatchObject([{ charged: '2' }]);
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('takes one credit for all spellings of a contact, and adds nothing to the history', async () => {
@@ -208,7 +208,7 @@ describe('concurrent charges and reservations of a contact', () => {
     const sampled = sample(sequences, 40);
     for (let start = 0; start < sampled.length; start += 8)
       await Promise.all(sampled.slice(start, start + 8).map((steps) => run(steps)));
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G3: take one credit when two commits and a charge are concurrent', async () => {
@@ -225,7 +225,7 @@ describe('concurrent charges and reservations of a contact', () => {
       for (const result of results) expect(result).toBeTypeOf('object');
       expect(await credits.view(userId)).toMatchObject({ used: 1 });
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('return the credit of a commit once when the contact was charged before it, with the reason in the history', async () => {

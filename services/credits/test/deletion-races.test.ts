@@ -80,7 +80,7 @@ const EXPECTED = new Set([
 
 const TABLES = [
   'accounts',
-  'windows',
+  'credit_buckets',
   'ledger',
   'contacts',
   'daily_uses',

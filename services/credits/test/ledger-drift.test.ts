@@ -1,8 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDriftCheck } from '../src/metrics.ts';
-import { listDriftingWindows } from '../src/ledger/sum-queries.ts';
-import { findLastEntryId } from '../src/ledger/queries.ts';
+import { findLastEntryId, listDriftingBuckets } from '../src/ledger/queries.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 
 let credits: Credits;
@@ -32,7 +31,7 @@ describe('the drift of the ledger', () => {
     const [first, second] = users;
     await credits.db.query(
       `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
-       SELECT user_id, id, 'forged', -1, 'email_found', 2, NOW(3) FROM windows WHERE user_id = ?`,
+       SELECT user_id, id, 'forged', -1, 'email_found', 2, NOW(3) FROM credit_buckets WHERE user_id = ?`,
       [first],
     );
     await credits.db.query('UPDATE ledger SET amount = -3 WHERE user_id = ?', [second]);
@@ -50,13 +49,17 @@ describe('the drift of the ledger', () => {
     await credits.pack(userId);
     await credits.charge(userId, uuidv7(), { reason: 'email_found', amount: 30 });
     expect(await check()).toBe(0);
-    await credits.db.query('UPDATE buckets SET used = 7 WHERE user_id = ?', [userId]);
+    await credits.db.query("UPDATE credit_buckets SET used = 7 WHERE user_id = ? AND kind = 'pack'", [
+      userId,
+    ]);
     expect(await check()).toBe(1);
     await credits.charge(newUser());
     await credits.db.query('UPDATE ledger_parts SET amount = -7 WHERE user_id = ?', [userId]);
     expect(await check()).toBe(1); // the window now
     await credits.db.query('UPDATE ledger_parts SET amount = -10 WHERE user_id = ?', [userId]);
-    await credits.db.query('UPDATE buckets SET used = 10 WHERE user_id = ?', [userId]);
+    await credits.db.query("UPDATE credit_buckets SET used = 10 WHERE user_id = ? AND kind = 'pack'", [
+      userId,
+    ]);
     expect(await check()).toBe(0);
   });
 
@@ -65,14 +68,14 @@ describe('the drift of the ledger', () => {
       (SELECT ROW_NUMBER() OVER () AS n FROM information_schema.columns LIMIT 100) a,
       (SELECT ROW_NUMBER() OVER () AS n FROM information_schema.columns LIMIT 100) b`;
     await credits.db.query(
-      `INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+      `INSERT INTO credit_buckets (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
        SELECT UUID(), n, 'free', 20, 0, NOW(3), NOW(3) FROM (${numbers}) AS numbers`,
     );
     await credits.db.query(
       `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
-       SELECT user_id, id, 'old', 0, 'email_found', 0, NOW(3) FROM windows`,
+       SELECT user_id, id, 'old', 0, 'email_found', 0, NOW(3) FROM credit_buckets`,
     );
-    await credits.db.query('ANALYZE TABLE windows, ledger');
+    await credits.db.query('ANALYZE TABLE credit_buckets, ledger');
     const after = await findLastEntryId(credits.db.manager);
     await credits.charge(newUser());
     const runner = credits.db.createQueryRunner();
@@ -82,7 +85,7 @@ describe('the drift of the ledger', () => {
     };
     try {
       const before = await readRows();
-      expect(await listDriftingWindows(runner.manager, { after, known: [] })).toEqual([]);
+      expect(await listDriftingBuckets(runner.manager, after, [])).toEqual([]);
       expect((await readRows()) - before).toBeLessThan(500);
     } finally {
       await runner.release();
@@ -93,7 +96,7 @@ describe('the drift of the ledger', () => {
     const check = createDriftCheck(credits.db);
     const userId = newUser();
     await credits.charge(userId);
-    await credits.db.query('UPDATE windows SET used = 5 WHERE user_id = ?', [userId]);
+    await credits.db.query('UPDATE credit_buckets SET used = 5 WHERE user_id = ?', [userId]);
     expect(await check()).toBe(1);
     await credits.db.query('ALTER TABLE ledger AUTO_INCREMENT = 20000');
     await credits.charge(newUser());

@@ -128,7 +128,7 @@ it('a window that is used up by too many entries does not say what they were for
   await credits.charge(USER, uuidv7(), { reason: 'email_found', amount: 19 });
   expect((await credits.view(USER)).usedFor).toEqual({ messages: 0, emails: 20 });
   await credits.db.query(
-    'UPDATE ledger SET window_id = (SELECT id FROM windows WHERE user_id = ?) WHERE user_id = ? AND amount = 0 LIMIT 10000',
+    'UPDATE ledger SET window_id = (SELECT id FROM credit_buckets WHERE user_id = ?) WHERE user_id = ? AND amount = 0 LIMIT 10000',
     [USER, USER],
   );
   expect(await credits.view(USER)).toMatchObject({ exhausted: true, usedFor: null });

@@ -6,15 +6,14 @@ import { isLongRun, seed } from '@shortlist/kit/testing/sample';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { grantCredits, onPackChanged, revokeCredits } from '../src/buckets/change-bucket.ts';
-import { chargeCredit, reserveCredit } from '../src/charges/charge-credit.ts';
-import { presentCredits } from '../src/buckets/present.ts';
+import { grantCredits, onPackChanged, revokeCredits } from '../src/balance/change-bucket.ts';
+import { presentCredits } from '../src/balance/present.ts';
 import { listEntriesAfter } from '../src/ledger/queries.ts';
-import { listUsage } from '../src/ledger/sum-queries.ts';
+import { listUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
-import { applyPlanState, resetDue } from '../src/windows/credit-window.ts';
+import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
 import { createModel, type Purpose } from './credit-model.ts';
-import { brokenWindows, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -96,13 +95,13 @@ const run = async (commands: Command[]): Promise<void> => {
   const applyPlans = async (): Promise<void> => {
     version += 1;
     const state: PlanState = { version, ...model.plans };
-    await db.transaction((tx) => applyPlanState(tx, userId, { state, clock }));
+    await db.transaction((tx) => applyPlanState(tx, userId, state, clock));
   };
   const charge = async (command: Command): Promise<void> => {
     const { amount } = command;
     const purpose = purposeOf(command);
     const request = { userId, operationId: uuidv7(), amount, ...purpose };
-    const charged = chargeCredit(credits, request).then((result) => result.charged);
+    const charged = credits.charges.charge(request).then((result) => result.charged);
     expect(await takenBy(charged)).toBe(model.charge(amount, purpose));
   };
   const reservationIds: string[] = [];
@@ -122,7 +121,7 @@ const run = async (commands: Command[]): Promise<void> => {
       const { amount } = command;
       const purpose = purposeOf(command);
       const request = { userId, operationId: uuidv7(), amount, holdSeconds: 3_600, ...purpose };
-      const held = reserveCredit(credits, request).then((reservation) => {
+      const held = credits.charges.reserve(request).then((reservation) => {
         reservationIds.push(reservation.id);
         return reservation.amount;
       });
@@ -190,7 +189,7 @@ const run = async (commands: Command[]): Promise<void> => {
       return Promise.resolve();
     },
     reset: async () => {
-      await resetDue(db, { clock, limit: 500 });
+      await resetDue(db, clock, 500);
       model.reset();
     },
   };
@@ -213,5 +212,5 @@ const run = async (commands: Command[]): Promise<void> => {
 it(`G7: after any sequence of charges, reservations, commits in whole or in part, releases, payments, grants, packs, revocations, waits and resets, credits shows what the model shows, the usage that it counts, and the changes of packs and grants, seed ${seed}`, async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, run), { seed, numRuns: isLongRun ? 40 : 8, endOnFailure: true });
-  expect(await brokenWindows(credits.db)).toEqual([]);
+  expect(await brokenBuckets(credits.db)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import * as events from '@shortlist/contracts/events/credits';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a reservation of several credits', () => {
       expect(await credits.release(userId, id)).toBe(ENDED);
       await expire(id);
       expect(await credits.view(userId)).toMatchObject({ used: charged + 1 });
-      expect(await brokenWindows(credits.db)).toEqual([]);
+      expect(await brokenBuckets(credits.db)).toEqual([]);
     },
   );
 
@@ -201,7 +201,7 @@ describe('of settlements at once', () => {
       expect(winners.every((result) => JSON.stringify(result) === JSON.stringify(winner))).toBe(true);
       expect(await credits.view(userId)).toMatchObject({ used: winner?.charged ?? -1 });
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe('of settlements at once', () => {
       expect(await credits.view(userId)).toMatchObject({ used: isCommitted ? 4 : 0 });
       expect(await entriesOf(userId)).toHaveLength(2);
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('commits of parts beside charges: the limit holds, and every credit is in the ledger', async () => {
@@ -239,6 +239,6 @@ describe('of settlements at once', () => {
       );
       expect(await credits.view(userId)).toMatchObject({ used: charged });
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { internalOperationId } from '../src/ledger/queries.ts';
-import { brokenWindows, type Credits, newUser, openCredits, START } from './support.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('reservations', () => {
       const results = await Promise.all([commit(userId, reservation.id), release(userId, reservation.id)]);
       expect(results.filter((result) => result === 'credits.reservation_ended')).toHaveLength(1);
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G1: reservations do not exceed the limit, and G2: one idempotency key reserves one credit', async () => {
@@ -114,7 +114,7 @@ describe('reservations', () => {
       expect(await commit(userId, reservation.id)).toBe('credits.reservation_ended');
     }
     expect(await credits.view(userId)).toMatchObject({ used: 2 });
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('a reservation whose release fails does not delay others and is released later', async () => {
@@ -166,7 +166,7 @@ describe('reservations', () => {
     expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     await credits.ageReservations(userId, 60);
     expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20, charged: 1 });
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('a credit that is released and charged again emits no second CreditsExhausted', async () => {

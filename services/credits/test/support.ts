@@ -23,11 +23,11 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
-import { onPackChanged } from '../src/buckets/change-bucket.ts';
+import { onPackChanged } from '../src/balance/change-bucket.ts';
+import { presentCredits } from '../src/balance/present.ts';
 import { createCatchUp } from '../src/charges/catch-up.ts';
-import { presentCredits } from '../src/buckets/present.ts';
+import { Charges } from '../src/charges/charge-credit.ts';
 import { schema } from '../src/db.ts';
-import { createWindowCache } from '../src/windows/credit-window.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
@@ -94,14 +94,10 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     const packs = soldPacks.get(userId) ?? [];
     return Promise.resolve({ data: { planState: plans.get(userId) ?? NO_PLAN, packs } });
   };
-  const catchUp = createCatchUp({
-    db,
-    billing: billingClient as unknown as ServiceClient,
-    clock: time.clock,
-  });
+  const catchUp = createCatchUp(db, billingClient as unknown as ServiceClient, time.clock);
   const parts = { db, clock: time.clock, catchUp, log: createLog('test', 'silent') };
   const metrics = createMetrics('credits');
-  const opened = await openTestService(createCredits({ ...parts, metrics }), { db, clock: time.clock });
+  const opened = await openTestService(createCredits(parts, metrics), { db, clock: time.clock });
   const { bus, ask } = opened;
 
   /** The options of a charge by a user, in the browser or with a tool. */
@@ -121,7 +117,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     ...opened,
     ...parts,
     metrics,
-    windowCache: createWindowCache(),
+    /** As in another process, without HTTP and with a cache of its own. */
+    charges: new Charges(db, time.clock, parts.log, catchUp),
     time,
     plans,
     soldPacks,
@@ -217,40 +214,43 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       );
     },
     windows: (userId: string): Promise<{ plan: string; used: number; source_key: string }[]> =>
-      db.query('SELECT plan, used, source_key FROM windows WHERE user_id = ? ORDER BY id', [userId]),
+      db.query(
+        "SELECT plan, used, source_key FROM credit_buckets WHERE user_id = ? AND kind = 'plan' ORDER BY id",
+        [userId],
+      ),
   };
 };
 
 export type Credits = Awaited<ReturnType<typeof openCredits>>;
 
-/** Opens credits for the tests of a file. When they have run, no window and no bucket may be broken. */
+/** Opens credits for the tests of a file. When they have run, no bucket may be broken. */
 export const openCheckedCredits = async (options?: Parameters<typeof openCredits>[0]): Promise<Credits> => {
   const credits = await openCredits(options);
   afterAll(async () => {
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
     await credits.close();
   });
   return credits;
 };
 
 /**
- * The rows that violate the ledger's invariants: the sum of a window's entries, without the parts of other buckets, is its use, and the sum
- * of a bucket's parts its; the use is within the limit; and each entry with an amount has the sum up to it in `used_after`.
+ * The rows that violate the ledger's invariants: the use of a bucket is the sum of the entries that name it, without their parts, and of the
+ * parts that name it; it is within its credits; no entry has parts of more; and each with an amount has the sum up to it in `used_after`.
  */
-export const brokenWindows = async (db: Credits['db']): Promise<unknown[]> => {
-  const entries = `SELECT l.*, l.amount - COALESCE((SELECT SUM(amount) FROM ledger_parts p WHERE p.entry_id = l.id), 0) AS in_window
+export const brokenBuckets = async (db: Credits['db']): Promise<unknown[]> => {
+  const entries = `SELECT l.*, l.amount - COALESCE((SELECT SUM(amount) FROM ledger_parts p WHERE p.entry_id = l.id), 0) AS of_plan
     FROM ledger l`;
+  const changes = `SELECT user_id, window_id AS id, '' AS source, of_plan AS amount FROM (${entries}) AS divided
+    UNION ALL SELECT user_id, 0, bucket_id, amount FROM ledger_parts`;
   const queries = [
-    `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.in_window), 0) AS charged FROM windows w
-     LEFT JOIN (${entries}) l ON l.window_id = w.id GROUP BY w.id
-     HAVING charged <> w.used OR w.used > w.credit_limit OR w.used < 0`,
-    `SELECT * FROM (SELECT id, amount, used_after, -SUM(in_window) OVER (PARTITION BY window_id ORDER BY id) AS charged
+    `SELECT b.id, b.used, b.credit_limit, -COALESCE(SUM(c.amount), 0) AS charged FROM credit_buckets b
+     LEFT JOIN (${changes}) AS c ON c.user_id = b.user_id AND (c.id = b.id OR c.source = b.source_key) GROUP BY b.id
+     HAVING charged <> b.used OR b.used > b.credit_limit`,
+    `SELECT * FROM (SELECT id, amount, used_after, -SUM(of_plan) OVER (PARTITION BY window_id ORDER BY id) AS charged
        FROM (${entries}) AS divided) AS summed
      WHERE amount <> 0 AND used_after <> charged`,
-    `SELECT b.id, b.used, b.credits, -COALESCE(SUM(p.amount), 0) AS charged FROM buckets b
-     LEFT JOIN ledger_parts p ON p.user_id = b.user_id AND p.bucket_id = b.id GROUP BY b.user_id, b.id
-     HAVING charged <> b.used OR b.used > b.credits`,
-    `SELECT id, amount, in_window FROM (${entries}) AS divided WHERE ABS(in_window) > ABS(amount) OR in_window * amount < 0`,
+    `SELECT id, amount, of_plan FROM (${entries}) AS divided WHERE ABS(of_plan) > ABS(amount) OR of_plan * amount < 0`,
+    `SELECT id FROM credit_buckets WHERE usable > credit_limit OR (kind = 'plan' AND usable <> credit_limit)`,
   ];
   const found = await Promise.all(queries.map((sql) => db.query<unknown[]>(sql)));
   return found.flat();

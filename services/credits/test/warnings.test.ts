@@ -7,8 +7,8 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { chargeWindow, findCurrentWindow } from '../src/windows/credit-window.ts';
+import { findCurrentBuckets } from '../src/buckets/current-buckets.ts';
+import { takeCredits } from '../src/charges/take-credits.ts';
 import { type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
@@ -104,7 +104,7 @@ describe('a window warns', () => {
     const userId = newUser();
     const { id } = await credits.reserve(userId, uuidv7(), { amount: 10 });
     await credits.db.query(
-      'INSERT IGNORE INTO exhausted_windows (window_id, user_id) SELECT id, user_id FROM windows WHERE user_id = ?',
+      'INSERT IGNORE INTO exhausted_windows (window_id, user_id) SELECT id, user_id FROM credit_buckets WHERE user_id = ?',
       [userId],
     );
     await credits.release(userId, id);
@@ -152,13 +152,15 @@ describe('a window warns', () => {
       const userId = newUser();
       await charge(userId, before);
       const charging = () =>
-        chargeCredit(credits, {
-          userId,
-          reason: 'email_found',
-          operationId: uuidv7(),
-          clientId: null,
-          amount,
-        }).catch(() => null);
+        credits.charges
+          .charge({
+            userId,
+            reason: 'email_found',
+            operationId: uuidv7(),
+            clientId: null,
+            amount,
+          })
+          .catch(() => null);
       await Promise.all(times(20).map(charging));
       const { low, exhausted } = await warnings(userId);
       const { used } = await credits.view(userId);
@@ -190,10 +192,10 @@ describe('a window warns', () => {
     await charge(userId);
     const statementsOf = (amount: number): Promise<number> =>
       inTransaction(credits.db, async (tx) => {
-        const { open } = await findCurrentWindow(tx, userId, credits.clock());
-        if (open === null) throw new Error('no window');
+        const selected = await findCurrentBuckets(tx, userId, credits.clock());
+        if (!selected.isOpen) throw new Error('no bucket');
         const before = await countStatements(tx);
-        await chargeWindow(tx, open, { amount, clock: credits.clock });
+        await takeCredits(tx, selected, amount, credits.clock);
         return (await countStatements(tx)) - before - 1; // the count is a statement too
       });
     expect(await statementsOf(14)).toBe(2); // the window, and CreditsSpent

@@ -5,9 +5,8 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chargeCredit } from '../src/charges/charge-credit.ts';
-import { resetDue } from '../src/windows/credit-window.ts';
-import { brokenWindows, type Credits, newUser, openCredits, period, START } from './support.ts';
+import { resetDue } from '../src/buckets/open-bucket.ts';
+import { brokenBuckets, type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -15,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => credits.close());
 beforeEach(async () => {
-  for (const table of ['windows', 'ledger', 'accounts', 'free_cycles', 'exhausted_windows'])
+  for (const table of ['credit_buckets', 'ledger', 'accounts', 'free_cycles', 'exhausted_windows'])
     await credits.db.query(`DELETE FROM ${table}`);
   credits.time.set(START);
 });
@@ -23,7 +22,7 @@ beforeEach(async () => {
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 /** Without HTTP, which takes more time than the charge. */
 const charge = (userId: string) =>
-  chargeCredit(credits, { userId, reason: 'email_found', operationId: uuidv7(), clientId: null });
+  credits.charges.charge({ userId, reason: 'email_found', operationId: uuidv7(), clientId: null });
 const reset = (limit = 500) => credits.ask(creditsEndpoints.resetDue, { limit }, asService());
 
 describe('windows', () => {
@@ -92,7 +91,7 @@ describe('windows', () => {
     const users = times(50).map(newUser);
     const resets = isLongRun ? 20 : 5;
     const { db, clock } = credits;
-    const resetAll = () => resetDue(db, { clock, limit: 500 });
+    const resetAll = () => resetDue(db, clock, 500);
     await Promise.all(users.map(charge));
     for (const _ of times(resets)) {
       credits.time.advance(days(30));
@@ -101,12 +100,12 @@ describe('windows', () => {
       expect(results.filter(({ used }) => used === 1 || used === 2)).toHaveLength(100);
     }
     const rows = await credits.db.query(
-      `SELECT user_id, COUNT(*) AS windows, SUM(used) AS used, MAX(used) AS maximum FROM windows
+      `SELECT user_id, COUNT(*) AS windows, SUM(used) AS used, MAX(used) AS maximum FROM credit_buckets
        GROUP BY user_id HAVING windows <> ? OR used <> ? OR maximum <> 2`,
       [resets + 1, 2 * resets + 1],
     );
     expect(rows).toEqual([]);
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G4: a charge whose window ends between its read and its update counts in the next window', async () => {
@@ -122,7 +121,7 @@ describe('windows', () => {
       }),
     );
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G5: charges count in the premium window of a plan that starts while the free credits are used up', async () => {
@@ -140,7 +139,7 @@ describe('windows', () => {
       expect(used).toBe(19 + accepted);
       expect(await credits.charge(userId)).toMatchObject({ limit: 500 });
     }
-    expect(await brokenWindows(credits.db)).toEqual([]);
+    expect(await brokenBuckets(credits.db)).toEqual([]);
   });
 
   it('G5: a plan that ends takes no more charges, and its window keeps its use', async () => {
@@ -196,7 +195,7 @@ describe('windows', () => {
     const drain = async (): Promise<number> => {
       let total = 0;
       for (let more = true; more;) {
-        const chunk = await resetDue(credits.db, { clock: credits.clock, limit: 25 });
+        const chunk = await resetDue(credits.db, credits.clock, 25);
         total += chunk.reset;
         ({ more } = chunk);
       }
@@ -204,7 +203,9 @@ describe('windows', () => {
     };
     const [one, other] = await Promise.all([drain(), drain()]);
     expect(one + other + (await drain())).toBe(120);
-    const [row]: { windows: number }[] = await credits.db.query('SELECT COUNT(*) AS windows FROM windows');
+    const [row]: { windows: number }[] = await credits.db.query(
+      'SELECT COUNT(*) AS windows FROM credit_buckets',
+    );
     expect(Number(row?.windows)).toBe(240);
     const [outbox]: { events: number }[] = await credits.db.query(
       "SELECT COUNT(*) AS events FROM outbox WHERE message_key IN (?) AND payload LIKE '%CreditsReset%'",

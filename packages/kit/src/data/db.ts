@@ -59,7 +59,8 @@ const LOCK_WAIT_SECONDS = 2;
 
 /**
  * Runs pending migrations under a named lock: of concurrent processes one migrates, and the others find nothing left to run. Throws
- * while another process has the lock. The connection has the lock, and no limit of time: changing a large table takes long.
+ * while another process has the lock. The connection has the lock, and no limit of time: changing a large table takes long. A second one is
+ * for a migration that keeps rows locked meanwhile.
  */
 const migrate = async (db: Db): Promise<void> => {
   const driver = createDriver({ ...DB_LIMITS, statementMs: 0 });
@@ -67,7 +68,7 @@ const migrate = async (db: Db): Promise<void> => {
     ...(db.options as MysqlOptions),
     entities: [],
     driver,
-    poolSize: 1,
+    poolSize: 2,
   });
   await migrating.initialize();
   try {

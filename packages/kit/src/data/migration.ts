@@ -3,7 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Statements that MySQL cannot make conditional: they run unless the table has the column or the index. */
 type UnlessColumn = { unlessColumn: readonly [table: string, column: string]; sql: string };
 type UnlessIndex = { unlessIndex: readonly [table: string, index: string]; sql: string };
-export type MigrationStatement = string | UnlessColumn | UnlessIndex;
+/** For steps that depend on what the database has. */
+type Steps = (runner: QueryRunner) => Promise<void>;
+export type MigrationStatement = string | UnlessColumn | UnlessIndex | Steps;
 
 const find = (statement: UnlessColumn | UnlessIndex) =>
   'unlessColumn' in statement
@@ -21,6 +23,7 @@ const isDone = async (runner: QueryRunner, statement: UnlessColumn | UnlessIndex
 
 const run = async (runner: QueryRunner, statement: MigrationStatement): Promise<void> => {
   if (typeof statement === 'string') await runner.query(statement);
+  else if (typeof statement === 'function') await statement(runner);
   else if (!(await isDone(runner, statement))) await runner.query(statement.sql);
 };
 

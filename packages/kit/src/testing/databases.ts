@@ -121,7 +121,8 @@ export const compareEntities = async (
   const { db, drop } = await createTestDb(schema);
   const rows = await db.query<{ tableName: string; columnName: string; type: string }[]>(
     `SELECT table_name AS tableName, column_name AS columnName, column_type AS type
-     FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name NOT IN (?)`,
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' AND table_name NOT IN (?)`,
     [INTERNAL],
   );
   await drop();

@@ -17,7 +17,8 @@ const columnsOf = async (db: Db): Promise<Map<string, Column[]>> => {
   const columns = await db.query<Column[]>(
     `SELECT table_name AS tableName, column_name AS name, column_type AS type, character_maximum_length AS length,
        is_nullable = 'NO' AND column_default IS NULL AND extra NOT LIKE '%auto_increment%' AS isRequired
-     FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`,
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`,
   );
   const tables = Map.groupBy(columns, ({ tableName }) => tableName);
   return new Map(

@@ -91,7 +91,7 @@ export const packCopiesAreNewest = defineInvariant({
       'SELECT pack_id AS id, user_id AS userId, version, credits, paid_credits AS usable FROM credit_packs',
     );
     const added = await credits.select<Pack>(
-      "SELECT id, user_id AS userId, version, credits, usable FROM buckets WHERE kind = 'pack'",
+      "SELECT source_key AS id, user_id AS userId, version, credit_limit AS credits, usable FROM credit_buckets WHERE kind = 'pack'",
     );
     const copies = new Map(added.map((pack) => [keyOf(pack), pack]));
     const different = sold.flatMap((pack) => {

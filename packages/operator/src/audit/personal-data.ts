@@ -28,7 +28,8 @@ const listTextTables = async (db: Reader): Promise<TextTable[]> => {
   const columns = await db.select<Column>(
     `SELECT table_name AS tableName, column_name AS columnName, data_type AS type,
        character_set_name AS characterSet, column_key = 'PRI' AS isKey
-     FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name <> 'migrations'
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' AND table_name <> 'migrations'
      ORDER BY table_name, ordinal_position`,
   );
   const groups = Map.groupBy(columns, ({ tableName }) => tableName);

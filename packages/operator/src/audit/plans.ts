@@ -77,21 +77,21 @@ export const premiumIsPaidOrGranted = defineInvariant({
   },
 });
 
-type PremiumWindow = { id: number; userId: string; source: string };
+type PremiumBucket = { id: number; userId: string; source: string };
 
-const openedTwice = (windows: PremiumWindow[]): string[] =>
-  [...Map.groupBy(windows, ({ source }) => source)]
+const openedTwice = (buckets: PremiumBucket[]): string[] =>
+  [...Map.groupBy(buckets, ({ source }) => source)]
     .filter(([, opened]) => opened.length > 1)
-    .map(([source, opened]) => `${source} opened ${opened.length} windows`);
+    .map(([source, opened]) => `${source} opened ${opened.length} buckets`);
 
-/** V2 Each paid period has one credit window, and there are no others. */
-export const oneWindowForEachInvoice = defineInvariant({
+/** V2 Each paid period has one bucket, and there are no others. */
+export const oneBucketForEachInvoice = defineInvariant({
   id: 'V2',
-  about: 'each paid period has one credit window',
+  about: 'each paid period has one bucket',
   needs: ['billing', 'credits'],
   find: async ({ billing, credits }) => {
-    const windows = await credits.select<PremiumWindow>(
-      "SELECT id, user_id AS userId, source_key AS source FROM windows WHERE plan = 'premium'",
+    const buckets = await credits.select<PremiumBucket>(
+      "SELECT id, user_id AS userId, source_key AS source FROM credit_buckets WHERE plan = 'premium'",
     );
     const grants = await listGrants(billing);
     const paid = await idsOf(
@@ -99,14 +99,14 @@ export const oneWindowForEachInvoice = defineInvariant({
       "SELECT invoice_id AS id FROM invoices WHERE status = 'paid' AND credits IS NULL",
     );
     const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
-      windows.filter(({ source }) => source.startsWith('grant:') === isGrant),
+      buckets.filter(({ source }) => source.startsWith('grant:') === isGrant),
     );
     const unpaid = withoutMatch(ofInvoices, paid, ({ source }) => source);
     const unrecorded = withoutMatch(ofGrants, grants, ({ userId, source }) => `${userId} ${source}`);
     return [
-      ...openedTwice(windows),
-      ...unpaid.map(({ id, source }) => `window ${id} was opened by ${source}, which is not a paid invoice`),
-      ...unrecorded.map(({ id, source }) => `window ${id} was opened by ${source}, which is not recorded`),
+      ...openedTwice(buckets),
+      ...unpaid.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not a paid invoice`),
+      ...unrecorded.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not recorded`),
     ];
   },
 });

@@ -1,55 +1,89 @@
-// A user's credits are in buckets: the window of the plan, credits granted by an admin, and packs. A charge takes from what ends first;
-// packs, which do not end, come last, the oldest first. What returns goes back to the bucket it came from, the part that was charged
-// last first. `usable` says how many of a bucket's credits may be charged: those of a pack that are paid for, none of a revoked grant.
-// `used` only changes by charges and returns. So a refund takes back what is left, and a dispute that is won gives back exactly that; the
-// history has this difference of what may be charged, and nothing where there is none.
+// A user's credits are in buckets, one row each. What a bucket is of is its `kind`, and what it came from is its `source`, which opens one
+// bucket alone:
+//   plan    the credits of the plan in a period (plan-bucket.rules.ts): its source is the invoice or the admin's grant of the plan, or
+//           `free:` and the start of a free period
+//   grant   credits that an admin gave: the id of the grant
+//   pack    credits that were bought: the id of the pack. A pack does not end
+// Of `credits`, what the bucket began with, `usable` may be charged: as many as a pack is paid for, none of a revoked grant, all of the
+// plan's. `used` changes by charges and returns alone. So a refund takes back what is left, a dispute that is won gives back exactly that,
+// and events may arrive in any order. What is available is usable and not used, never below zero, until the bucket ends.
+//
+// Of the plan's buckets one is in force at a time, and a charge counts in that one, the grants and the packs. It takes from what ends first;
+// the plan's comes first among those that end together, and packs come last, the oldest first. What is returned goes back to where it came
+// from, the part that was charged last first.
+//
+// A charge or a return is one entry of the ledger. The entry names the plan's bucket that was in force; its parts name each grant or pack
+// that it changed. What the parts leave of its amount is the plan's, so an entry about the plan's bucket alone, the common case, has no part.
+// An entry states the balance after it: the use and the limit of the plan's bucket, and what is available in all.
+//
+// The account's `bucket_version` grows when a grant or a pack may have gained credits. A charge of a user who has none of those left is one
+// UPDATE that tests this version and that of the plan; any other locks the account and reads all buckets.
+import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { BUCKET_KINDS } from '@shortlist/contracts/api/credit-buckets';
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
+import type { Plan } from '@shortlist/contracts/plan';
 import type { BalanceReason } from '@shortlist/contracts/schemas/credits';
 
-export const BUCKET_KINDS = ['pack', 'grant'] as const;
-
-/** Credits beside those of the plan. `endsAt` is null for a pack. */
+/**
+ * `plan` is null of a grant and a pack, and `endsAt` of a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
+ * has a `reason` and the admin who gave it.
+ */
 export type Bucket = {
-  id: string;
+  id: number;
+  userId: string;
   kind: (typeof BUCKET_KINDS)[number];
+  source: string;
+  plan: Plan | null;
   credits: number;
   usable: number;
   used: number;
+  startsAt: Date;
   endsAt: Date | null;
-  createdAt: Date;
+  version: number;
+  reason: string | null;
+  grantedBy: string | null;
 };
+export type NewBucket = Omit<Bucket, 'id'>;
+type Opening = Pick<NewBucket, 'userId' | 'kind' | 'source' | 'credits' | 'startsAt'>;
 
-/**
- * What an operation charged to a bucket, or returned to it. `position` is the order of charging: below 0 before the window, above 0
- * after it. What the parts leave of an operation is the window's.
- */
-export type Part = { bucketId: string; position: number; amount: number };
-export type Division = { inWindow: number; parts: Part[] };
+/** A bucket without any use, of which all credits may be charged unless `opening` says less. */
+export const newBucket = <O extends Opening & Partial<NewBucket>>(opening: O) => ({
+  ...{ plan: null, endsAt: null, version: 0, reason: null, grantedBy: null },
+  ...{ usable: opening.credits, used: 0 },
+  ...opening,
+});
 
-export const availableIn = ({ usable, used, endsAt }: Bucket, now: Date): number =>
+export const availableIn = ({ usable, used, endsAt }: NewBucket, now: Date): number =>
   endsAt !== null && endsAt <= now ? 0 : Math.max(0, usable - used);
 
-export const sumAvailable = (buckets: readonly Bucket[], now: Date): number =>
+export const sumAvailable = (buckets: readonly NewBucket[], now: Date): number =>
   buckets.reduce((sum, bucket) => sum + availableIn(bucket, now), 0);
 
+/** The balance of a user with the plan's bucket and others: responses and entries of the ledger state it. */
+export const balanceOf = (plan: NewBucket, others: readonly NewBucket[], now: Date): CreditsAmounts => ({
+  used: plan.used,
+  available: sumAvailable([plan, ...others], now),
+  limit: plan.credits,
+});
+
 /** A bucket before a change, null for a new one, and after it. */
-export type BucketChange<B extends Bucket = Bucket> = { before: B | null; after: B };
+export type BucketChange = { before: NewBucket | null; after: NewBucket };
 
 /** What a change adds to what may be charged at `now`; negative when it takes some away. */
 export const addedBy = ({ before, after }: BucketChange, now: Date): number =>
   availableIn(after, now) - (before === null ? 0 : availableIn(before, now));
 
-/** Why a bucket has gained or lost credits. */
+/** Why a grant or a pack has gained or lost credits. */
 export const balanceReasonOf = ({ before, after }: BucketChange, added: number): BalanceReason => {
   if (after.kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
   if (added < 0) return 'pack_withdrawn';
   return before === null ? 'pack_bought' : 'pack_restored';
 };
 
-/** What events say of a bucket. */
-export const dataOf = ({ id, kind, credits, usable, used, endsAt }: Bucket): CreditBucketData => ({
-  bucketId: id,
-  kind,
+/** What events say of a grant or a pack. */
+export const dataOf = ({ source, kind, credits, usable, used, endsAt }: NewBucket): CreditBucketData => ({
+  bucketId: source,
+  kind: kind === 'grant' ? 'grant' : 'pack',
   credits,
   usable,
   used,
@@ -61,58 +95,49 @@ const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSI
 const compare = (one: number, other: number): number => (one === other ? 0 : one - other);
 
 /** The order in which buckets are charged. Source: docs/product.md. */
-export const inChargingOrder = <B extends Bucket>(buckets: readonly B[]): B[] =>
+export const inChargingOrder = <B extends NewBucket>(buckets: readonly B[]): B[] =>
   buckets.toSorted(
     (one, other) =>
       compare(timeOf(one.endsAt), timeOf(other.endsAt)) ||
-      compare(one.createdAt.getTime(), other.createdAt.getTime()) ||
-      (one.id < other.id ? -1 : 1),
+      Number(other.kind === 'plan') - Number(one.kind === 'plan') ||
+      compare(one.startsAt.getTime(), other.startsAt.getTime()) ||
+      (one.source < other.source ? -1 : 1),
   );
 
-/** Whether a bucket is charged before a window that ends at `windowEnd`. */
-export const isBefore = ({ endsAt }: Bucket, windowEnd: Date): boolean =>
-  timeOf(endsAt) < windowEnd.getTime();
+/**
+ * What an operation charged to a bucket, or returned to it. `position` is the order of charging: 0 for the plan's bucket, below 0 before it
+ * and above 0 after it.
+ */
+export type Part = Pick<Bucket, 'source'> & { bucketId: number; position: number; amount: number };
 
-/** `bucketId` is null for the window. */
-type Slot = { bucketId: string | null; position: number; left: number };
-
-/** Fills slots in their order until `amount` is placed. Null when they have too little room. */
-const fill = (slots: readonly Slot[], amount: number): Division | null => {
-  const division: Division = { inWindow: 0, parts: [] };
+/** Fills the parts, which have the room in each bucket, in their order until `amount` is placed. Null when they have too little room. */
+const fill = (room: readonly Part[], amount: number): Part[] | null => {
   let rest = amount;
-  for (const { bucketId, position, left } of slots) {
-    const placed = Math.min(rest, left);
+  const filled = room.map((part) => {
+    const placed = Math.min(rest, part.amount);
     rest -= placed;
-    if (bucketId === null) division.inWindow = placed;
-    else if (placed > 0) division.parts.push({ bucketId, position, amount: placed });
-  }
-  return rest === 0 ? division : null;
+    return { ...part, amount: placed };
+  });
+  return rest === 0 ? filled.filter((part) => part.amount > 0 || part.position === 0) : null;
 };
 
-type Sources = { window: { left: number; endsAt: Date }; buckets: readonly Bucket[]; now: Date };
-
-/** Divides a charge over what a user has. Null when that is too little. */
-export const divideCharge = ({ window, buckets, now }: Sources, amount: number): Division | null => {
+/** Divides a charge over the buckets of a user, of which one is the plan's. Null when they have too little. */
+export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Date): Part[] | null => {
   const ordered = inChargingOrder(buckets);
-  const before = ordered.filter((bucket) => isBefore(bucket, window.endsAt)).length;
-  const slots: Slot[] = ordered.map((bucket, index) => ({
+  const planAt = ordered.findIndex(({ kind }) => kind === 'plan');
+  const room = ordered.map((bucket, index) => ({
     bucketId: bucket.id,
-    position: index < before ? index - before : index - before + 1,
-    left: availableIn(bucket, now),
+    source: bucket.source,
+    position: index - planAt,
+    amount: availableIn(bucket, now),
   }));
-  return fill(slots.toSpliced(before, 0, { bucketId: null, position: 0, left: window.left }), amount);
+  return fill(room, amount);
 };
 
-/** Divides the return of `amount` of a charge. Throws when the charge was of less. */
-export const divideReturn = (charged: Division, amount: number): Division => {
-  const slots: Slot[] = [
-    { bucketId: null, position: 0, left: charged.inWindow },
-    ...charged.parts.map(({ amount: left, ...part }) => ({ ...part, left })),
-  ];
-  const division = fill(
-    slots.toSorted((one, other) => other.position - one.position),
-    amount,
-  );
-  if (division === null) throw new Error('more credits are returned than were charged');
-  return division;
+/** Divides the return of `amount` of a charge, the last part first. Throws when the charge was of less. */
+export const divideReturn = (charged: readonly Part[], amount: number): Part[] => {
+  const lastFirst = charged.toSorted((one, other) => other.position - one.position);
+  const parts = fill(lastFirst, amount);
+  if (parts === null) throw new Error('more credits are returned than were charged');
+  return parts;
 };

@@ -1,143 +1,263 @@
+import { BUCKET_KINDS } from '@shortlist/contracts/api/credit-buckets';
+import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
-import { change, integer, selectRow } from '@shortlist/kit/data/sql';
-import { EntitySchema, LessThan } from 'typeorm';
-import { type Bucket, BUCKET_KINDS, type Part } from './bucket.rules.ts';
+import {
+  change,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  selectRow,
+  selectRows,
+  text,
+} from '@shortlist/kit/data/sql';
+import { createError } from '@shortlist/kit/process/errors';
+import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
+import { parsePlanState } from '../accounts/queries.ts';
+import type { Bucket, NewBucket } from './bucket.rules.ts';
+import {
+  EXHAUSTED_PERCENT,
+  isPlanBucket,
+  LOW_PERCENT,
+  type PlanBucket,
+  type Threshold,
+} from './plan-bucket.rules.ts';
 
-/**
- * Credits beside those of the plan. `id` is the id of the pack or of the grant. `version` is that of the newest event about a pack, 0 for
- * a grant, which has a `reason` and the admin who gave it instead.
- */
-export type BucketRow = Bucket & {
-  userId: string;
-  version: number;
-  reason: string | null;
-  grantedBy: string | null;
-};
+const toNumber = { from: Number, to: (id: number) => id };
 
-export const bucketEntity = new EntitySchema<BucketRow>({
+// Two columns have the names of the table that the plan's buckets alone were in.
+export const bucketEntity = new EntitySchema<Bucket>({
   name: 'bucket',
-  tableName: 'buckets',
+  tableName: 'credit_buckets',
   columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    id: { type: 'char', length: 36, primary: true },
+    id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
+    userId: { name: 'user_id', type: 'char', length: 36 },
     kind: { type: 'enum', enum: [...BUCKET_KINDS] },
-    credits: { type: 'int', unsigned: true },
+    source: { name: 'source_key', type: 'varchar', length: 120 },
+    plan: { type: 'enum', enum: [...PLANS], nullable: true },
+    credits: { name: 'credit_limit', type: 'int', unsigned: true },
     usable: { type: 'int', unsigned: true },
     used: { type: 'int', unsigned: true },
+    startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
     endsAt: { name: 'ends_at', type: 'datetime', precision: 3, nullable: true },
     version: { type: 'int', unsigned: true },
     reason: { type: 'varchar', length: 300, nullable: true },
     grantedBy: { name: 'granted_by', type: 'char', length: 36, nullable: true },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
   },
 });
 
-/** A part of a ledger entry that is not the window's; its `amount` has the sign of the entry. */
-type LedgerPartRow = Part & { entryId: number; userId: string };
+/** One row for each bucket; one without a bucket when there is none. */
+const ACCOUNT_AND_BUCKET = {
+  planState: nullable(text),
+  bucketVersion: nullable(integer),
+  id: nullable(integer),
+  userId: nullable(text),
+  kind: nullable(oneOf(...BUCKET_KINDS)),
+  source: nullable(text),
+  plan: nullable(oneOf(...PLANS)),
+  credits: nullable(integer),
+  usable: nullable(integer),
+  used: nullable(integer),
+  startsAt: nullable(instant),
+  endsAt: nullable(instant),
+  version: nullable(integer),
+  reason: nullable(text),
+  grantedBy: nullable(text),
+};
 
-export const ledgerPartEntity = new EntitySchema<LedgerPartRow>({
-  name: 'ledger_part',
-  tableName: 'ledger_parts',
-  columns: {
-    entryId: {
-      name: 'entry_id',
-      type: 'bigint',
-      unsigned: true,
-      primary: true,
-      transformer: { from: Number, to: (id: number) => id },
+const isBucket = <Row extends { [Name in keyof Bucket]: Bucket[Name] | null }>(
+  row: Row,
+): row is Row & Bucket => row.id !== null;
+
+/** What the buckets of a user are selected by, and those that count at a time. */
+type Holdings = { state: PlanState; bucketVersion: number; buckets: Bucket[] };
+
+const NOT_OVER = `(b.ends_at IS NULL OR b.ends_at > ?)`;
+
+/**
+ * What the account says, the plan's buckets that have not ended at `now`, and the grants and packs with credits left. `FOR UPDATE` locks the
+ * account, then the buckets, until commit.
+ */
+export const readHoldings = async (
+  tx: Tx,
+  userId: string,
+  now: Date,
+  lock: '' | 'FOR UPDATE',
+): Promise<Holdings> => {
+  // Hot: the one read of a charge without cached buckets. The builder lacks a join on a constant row.
+  const rows = await selectRows(tx, ACCOUNT_AND_BUCKET, {
+    sql: `SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind, b.source_key AS source,
+        b.plan, b.credit_limit AS credits, b.usable, b.used, b.starts_at AS startsAt, b.ends_at AS endsAt, b.version, b.reason,
+        b.granted_by AS grantedBy
+      FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ?
+      LEFT JOIN credit_buckets b ON b.user_id = ? AND ${NOT_OVER} AND (b.kind = 'plan' OR b.usable > b.used) ${lock}`,
+    values: [userId, userId, now],
+  });
+  const { planState = null, bucketVersion = 0 } = rows[0] ?? {};
+  return {
+    state: planState === null ? NO_PLAN : parsePlanState(planState),
+    bucketVersion: bucketVersion ?? 0,
+    buckets: rows.filter(isBucket),
+  };
+};
+
+export const findPlanBucket = async (tx: Tx, id: number): Promise<PlanBucket | null> => {
+  const bucket = await tx.getRepository(bucketEntity).findOneBy({ id });
+  return bucket && isPlanBucket(bucket) ? bucket : null;
+};
+
+export const findNewestPlanBucket = (tx: Tx, userId: string, plan: Plan): Promise<Bucket | null> =>
+  tx
+    .getRepository(bucketEntity)
+    .findOne({ where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
+
+export const findBucket = (tx: Tx, userId: string, source: string): Promise<Bucket | null> =>
+  tx.getRepository(bucketEntity).findOneBy({ userId, source });
+
+/** The plan's buckets of a user, the oldest first. */
+export const listPlanBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
+  tx.getRepository(bucketEntity).find({ where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
+
+/** Every grant and pack of a user, the newest first, as many as a person gets in years. */
+export const listOtherBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
+  tx
+    .getRepository(bucketEntity)
+    .find({ where: { userId, kind: Not('plan') }, order: { startsAt: 'DESC', source: 'DESC' } });
+
+/** The balance of a user with this plan's bucket, ended or not; null when it is gone. */
+export const findBalance = (tx: Tx, planBucketId: number, now: Date): Promise<CreditsAmounts | null> =>
+  selectRow(
+    tx,
+    { used: integer, available: integer, limit: integer },
+    {
+      sql: `SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
+            WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${NOT_OVER}), 0) AS SIGNED) AS available,
+          p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ?`,
+      values: [now, planBucketId],
     },
-    position: { type: 'smallint', primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    bucketId: { name: 'bucket_id', type: 'char', length: 36 },
-    amount: { type: 'int' },
-  },
-});
+  );
 
-// Whoever changes a bucket has locked the account of its user, so buckets need no locks of their own.
-
-export const findBucket = (tx: Tx, userId: string, id: string): Promise<BucketRow | null> =>
-  tx.getRepository(bucketEntity).findOneBy({ userId, id });
-
-/** Returns false when the user has the bucket already. */
-export const insertBucketIfAbsent = async (tx: Tx, bucket: BucketRow): Promise<boolean> =>
+/** Inserts a bucket unless its source has opened one before. Returns whether it is new. */
+export const insertBucketIfAbsent = async (tx: Tx, bucket: NewBucket): Promise<boolean> =>
   (await insertIfAbsent(tx, bucketEntity, bucket)) === 1;
+
+/** Inserts buckets that no other transaction can have inserted: the caller has locked the users' free cycles. */
+export const insertBuckets = async (tx: Tx, buckets: NewBucket[]): Promise<void> => {
+  if (buckets.length > 0)
+    await tx.createQueryBuilder().insert().into(bucketEntity).values(buckets).updateEntity(false).execute();
+};
+
+export const updateEnd = async (tx: Tx, { userId, source, endsAt }: NewBucket): Promise<void> => {
+  await tx.getRepository(bucketEntity).update({ userId, source }, { endsAt });
+};
+
+/** Ends premium buckets that no coverage pays for any more. */
+export const endOtherPremium = async (
+  tx: Tx,
+  userId: string,
+  paidKeys: readonly string[],
+  now: Date,
+): Promise<void> => {
+  const buckets = tx.getRepository(bucketEntity);
+  const open = await buckets.findBy({ userId, plan: 'premium', endsAt: MoreThan(now) });
+  const unpaid = open.filter(({ source }) => !paidKeys.includes(source)).map(({ id }) => id);
+  if (unpaid.length > 0) await buckets.update({ id: In(unpaid) }, { endsAt: now });
+};
+
+/** The end of each user's newest free bucket. */
+export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<string, Date>> => {
+  if (userIds.length === 0) return new Map();
+  // By hand: rows of the builder with an aggregate have no type.
+  const rows = await selectRows(
+    tx,
+    { userId: text, endsAt: instant },
+    {
+      sql: `SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets WHERE plan = 'free' AND user_id IN (?) GROUP BY user_id`,
+      values: [userIds],
+    },
+  );
+  return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
+};
+
+// Whoever changes a grant or a pack has locked the account of its user.
 
 /** Stores how many credits of a pack are paid for, unless a version that is not older is stored. Returns whether it was. */
 export const updateOlderPack = async (
   tx: Tx,
-  { userId, id, version, usable }: Pick<BucketRow, 'userId' | 'id' | 'version' | 'usable'>,
+  { userId, source, version, usable }: NewBucket,
 ): Promise<boolean> => {
-  const older = { userId, id, version: LessThan(version) };
-  const result = await tx.getRepository(bucketEntity).update(older, { usable, version });
-  return result.affected === 1;
+  const older = { userId, source, version: LessThan(version) };
+  return (await tx.getRepository(bucketEntity).update(older, { usable, version })).affected === 1;
 };
 
 /** Takes back what is left of a grant. */
-export const updateUsable = async (
+export const updateUsable = async (tx: Tx, { userId, source, usable }: NewBucket): Promise<void> => {
+  await tx.getRepository(bucketEntity).update({ userId, source }, { usable });
+};
+
+type Selection = { plan: PlanBucket; state: PlanState; bucketVersion: number };
+
+/**
+ * Takes `amount` credits of the plan's bucket if it has as many left, has not ended at `now`, and was selected by the versions of the plan
+ * and of the buckets that are still stored. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit.
+ * Returns the bucket's use after it, or null when the condition fails and nothing was taken.
+ */
+export const takeFromPlan = async (
   tx: Tx,
-  { userId, id, usable }: Pick<BucketRow, 'userId' | 'id' | 'usable'>,
-): Promise<void> => {
-  await tx.getRepository(bucketEntity).update({ userId, id }, { usable });
+  { plan, state, bucketVersion }: Selection,
+  amount: number,
+  now: Date,
+): Promise<number | null> => {
+  // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The order of the tables is that
+  // of the locks: the account, which is locked for reading, before the bucket.
+  const result = await change(tx, {
+    sql: `UPDATE (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ? JOIN credit_buckets b ON b.id = ?
+      SET b.used = LAST_INSERT_ID(b.used + ?) WHERE b.used + ? <= b.usable AND b.ends_at > ?
+        AND COALESCE(a.plan_version, 0) = ? AND COALESCE(a.bucket_version, 0) = ?`,
+    values: [plan.userId, plan.id, amount, amount, now, state.version, bucketVersion],
+  });
+  return result.affectedRows === 1 ? result.insertId : null;
 };
 
-/** Every bucket of a user, the newest first, as many as a person gets in years. */
-export const listBucketsOf = (tx: Tx, userId: string): Promise<BucketRow[]> =>
-  tx.getRepository(bucketEntity).find({ where: { userId }, order: { createdAt: 'DESC', id: 'DESC' } });
-
-/** What a user could charge at `now` beside the window of the plan. */
-export const listUsable = async (tx: Tx, userId: string, now: Date): Promise<BucketRow[]> =>
-  tx
-    .getRepository(bucketEntity)
-    .createQueryBuilder('bucket')
-    .where({ userId })
-    .andWhere('bucket.usable > bucket.used')
-    .andWhere('(bucket.endsAt IS NULL OR bucket.endsAt > :now)', { now })
-    .getMany();
-
-/** The credits that are available at `now` beside those of the window. Raw: a sum of a difference. */
-export const sumUsable = async (tx: Tx, userId: string, now: Date): Promise<number> => {
-  const row = await selectRow(
-    tx,
-    { left: integer },
-    {
-      sql: `SELECT CAST(COALESCE(SUM(usable - used), 0) AS SIGNED) AS \`left\` FROM buckets
-            WHERE user_id = ? AND usable > used AND (ends_at IS NULL OR ends_at > ?)`,
-      values: [userId, now],
-    },
-  );
-  return row?.left ?? 0;
+/**
+ * Adds an amount to the use of a bucket, ended or not; it is below 0 for a return. An amount of 0 locks the row. Throws
+ * `credits.reservation_not_found` when a deletion has removed the bucket.
+ */
+export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
+  // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
+  const { affectedRows } = await change(tx, {
+    sql: 'UPDATE credit_buckets SET used = used + ? WHERE id = ? AND CAST(used AS SIGNED) + ? BETWEEN 0 AND credit_limit',
+    values: [amount, id, amount],
+  });
+  if (affectedRows === 1) return;
+  if (!(await tx.getRepository(bucketEntity).existsBy({ id })))
+    throw createError('credits.reservation_not_found');
+  throw new Error(`the use of bucket ${id} cannot change by ${amount}`);
 };
 
-/** Changes the use of buckets by the amounts of `parts`, and by their negative for a return. */
-export const changeUse = async (
-  tx: Tx,
-  userId: string,
-  { parts, sign }: { parts: readonly Part[]; sign: 1 | -1 },
-): Promise<void> => {
-  for (const { bucketId, amount } of parts) {
-    // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
-    const { affectedRows } = await change(tx, {
-      sql: 'UPDATE buckets SET used = used + ? WHERE user_id = ? AND id = ? AND CAST(used AS SIGNED) + ? BETWEEN 0 AND credits',
-      values: [sign * amount, userId, bucketId, sign * amount],
-    });
-    if (affectedRows !== 1)
-      throw new Error(`the use of bucket ${bucketId} cannot change by ${sign * amount}`);
-  }
-};
+/** A threshold of the plan's bucket whose event was emitted, or is no longer due. */
+type WarningRow = { bucketId: number; threshold: Threshold; userId: string };
 
-/** Records how the entry is divided. `parts` have positive amounts, `sign` is that of the entry. */
-export const insertLedgerParts = async (
-  tx: Tx,
-  { entryId, userId, parts, sign }: { entryId: number; userId: string; parts: readonly Part[]; sign: 1 | -1 },
-): Promise<void> => {
-  if (parts.length === 0) return;
-  const values = parts.map(({ amount, ...part }) => ({ ...part, entryId, userId, amount: sign * amount }));
-  await tx.createQueryBuilder().insert().into(ledgerPartEntity).values(values).updateEntity(false).execute();
-};
+// The table is named after the one threshold that it had at first: the version before knows no other name.
+export const warningEntity = new EntitySchema<WarningRow>({
+  name: 'warning',
+  tableName: 'exhausted_windows',
+  columns: {
+    bucketId: { name: 'window_id', type: 'bigint', unsigned: true, primary: true },
+    threshold: { type: 'tinyint', unsigned: true, primary: true, default: EXHAUSTED_PERCENT },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+  },
+});
 
-/** The parts of a charge, with positive amounts. */
-export const listParts = async (tx: Tx, entryId: number): Promise<Part[]> => {
-  const rows = await tx.getRepository(ledgerPartEntity).findBy({ entryId });
-  return rows.map(({ bucketId, position, amount }) => ({ bucketId, position, amount: Math.abs(amount) }));
+/**
+ * Records that the plan's bucket has reached a threshold. Returns whether this is the first time. An exhausted one is not low again when
+ * credits are returned and charged again.
+ */
+export const insertWarningIfAbsent = async (tx: Tx, warning: WarningRow): Promise<boolean> => {
+  const isFirst = (await insertIfAbsent(tx, warningEntity, warning)) === 1;
+  if (isFirst && warning.threshold === EXHAUSTED_PERCENT)
+    await insertIfAbsent(tx, warningEntity, { ...warning, threshold: LOW_PERCENT });
+  return isFirst;
 };

@@ -1,30 +1,46 @@
-import type { CreditsEntry } from '@shortlist/contracts/api/credits';
+import type { CreditsAmounts, CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
-import { HISTORY_PAGE } from '@shortlist/contracts/limits';
+import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import {
   type BalanceReason,
   BROWSER,
   type HistoryQuery,
   RETURN_REASONS,
   type ReturnReason,
+  SPEND_REASONS,
+  type SpendReason,
 } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, instant, integer, nullable, selectRows, text } from '@shortlist/kit/data/sql';
+import {
+  change,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  selectRow,
+  selectRows,
+  text,
+} from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
 import { EntitySchema, In, MoreThan } from 'typeorm';
+import type { Part } from '../buckets/bucket.rules.ts';
+import type { PlanBucket } from '../buckets/plan-bucket.rules.ts';
+import { findPlanBucket } from '../buckets/queries.ts';
+import type { UsagePeriod } from './usage-period.rules.ts';
 
 /**
  * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
  * before. `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the
- * tool that charged, null for the browser. `usedAfter` is the window's use after this entry, `bucketsAfter` what was available beside it.
+ * tool that charged, null for the browser. `bucketId` is the plan's bucket in force, `usedAfter` its use after this entry, and
+ * `othersAfter` what was available in grants and packs.
  *
- * An entry about a bucket that gained or lost credits is of no window and has an `amount` of 0, so that no sum of charges counts it;
- * `added`, which is 0 otherwise, is what it changed in the balance.
+ * An entry about a grant or a pack that gained or lost credits is of no bucket of the plan and has an `amount` of 0, so that no sum of
+ * charges counts it; `added`, which is 0 otherwise, is what it changed in the balance.
  */
-export type LedgerEntry = {
+type LedgerRow = {
   id: number;
   userId: string;
-  windowId: number;
+  bucketId: number;
   operationId: string;
   amount: number;
   reason: string;
@@ -33,19 +49,19 @@ export type LedgerEntry = {
   createdAt: Date;
   clientId: string | null;
   requestedAmount: number;
-  bucketsAfter: number;
+  othersAfter: number;
   added: number;
 };
 
 const toNumber = { from: Number, to: (id: number) => id };
 
-export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
+export const ledgerEntryEntity = new EntitySchema<LedgerRow>({
   name: 'ledger_entry',
   tableName: 'ledger',
   columns: {
     id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
     userId: { name: 'user_id', type: 'char', length: 36 },
-    windowId: { name: 'window_id', type: 'bigint', unsigned: true, transformer: toNumber },
+    bucketId: { name: 'window_id', type: 'bigint', unsigned: true, transformer: toNumber },
     operationId: { name: 'operation_id', type: 'varchar', length: 100 },
     amount: { type: 'int' },
     reason: { type: 'varchar', length: 40 },
@@ -54,15 +70,55 @@ export const ledgerEntryEntity = new EntitySchema<LedgerEntry>({
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     clientId: { name: 'client_id', type: 'char', length: 36, nullable: true },
     requestedAmount: { name: 'requested_amount', type: 'int', unsigned: true },
-    bucketsAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
+    othersAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
     added: { type: 'int', default: 0 },
   },
 });
 
+/** A part of an entry, of a grant or a pack alone; its `amount` has the sign of the entry. */
+type LedgerPartRow = Omit<Part, 'bucketId'> & { entryId: number; userId: string };
+
+export const ledgerPartEntity = new EntitySchema<LedgerPartRow>({
+  name: 'ledger_part',
+  tableName: 'ledger_parts',
+  columns: {
+    entryId: { name: 'entry_id', type: 'bigint', unsigned: true, primary: true, transformer: toNumber },
+    position: { type: 'smallint', primary: true },
+    userId: { name: 'user_id', type: 'char', length: 36 },
+    source: { name: 'bucket_id', type: 'char', length: 36 },
+    amount: { type: 'int' },
+  },
+});
+
+type StoredBalance = Pick<LedgerRow, 'usedAfter' | 'othersAfter'>;
+
+/** A balance as an entry or a reservation stores it, whose bucket has the limit. */
+export const storedBalance = ({ used, available, limit }: CreditsAmounts): StoredBalance => ({
+  usedAfter: used,
+  othersAfter: available - (limit - used),
+});
+
+export const balanceAfter = ({ usedAfter, othersAfter }: StoredBalance, limit: number): CreditsAmounts => ({
+  used: usedAfter,
+  available: limit - usedAfter + othersAfter,
+  limit,
+});
+
+/** An entry about a charge or a return. `parts` have positive amounts. */
+type NewEntry = Omit<LedgerRow, 'id' | 'added' | keyof StoredBalance> & {
+  balance: CreditsAmounts;
+  parts: readonly Part[];
+};
+/** An entry with the plan's bucket that it names, as that is now. */
+export type LedgerEntry = Omit<LedgerRow, keyof StoredBalance> & {
+  balance: CreditsAmounts;
+  plan: PlanBucket;
+};
+
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
-/** The id of the operation that returned credits of a reservation. `sum-queries.ts` reads the reservation from it. */
+/** The id of the operation that returned credits of a reservation. CHARGE_OF_RETURN reads the reservation from it. */
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
@@ -70,59 +126,80 @@ export const returnOperationId = (reason: ReturnReason, reservationId: string): 
 const isNullRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
 
-type NewLedgerEntry = Omit<LedgerEntry, 'id' | 'added'>;
-
 /**
- * Adds an entry and returns its id. Throws `credits.key_reused` when a contact remembers the user's operation as one that cost nothing, and
+ * Adds an entry with its parts. Throws `credits.key_reused` when a contact remembers the user's operation as one that cost nothing, and
  * fails with a duplicate-key error when the ledger has an entry for it.
  */
-export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<number> => {
-  const { userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt } = entry;
-  const { clientId, requestedAmount, bucketsAfter } = entry;
+export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> => {
+  const { userId, bucketId, operationId, amount, reason, reference, clientId, requestedAmount, createdAt } =
+    entry;
+  const { usedAfter, othersAfter } = storedBalance(entry.balance);
   // Hot: part of every charge (make bench b=spend). No INSERT … SELECT: MariaDB lets only one of those add to a table at a time.
   const inserting = change(tx, {
     sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
         requested_amount, buckets_after)
       VALUES (?, ?, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ? AND repeat_id = ?), NULL, ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
     values: [
-      userId,
-      windowId,
-      userId,
-      operationId,
-      operationId,
-      amount,
-      reason,
-      reference,
-      usedAfter,
-      createdAt,
-      clientId,
-      requestedAmount,
-      bucketsAfter,
+      ...[userId, bucketId, userId, operationId, operationId],
+      ...[amount, reason, reference, usedAfter, createdAt, clientId, requestedAmount, othersAfter],
     ],
   });
-  const { insertId } = await inserting.catch((error: unknown) => {
+  const { insertId: entryId } = await inserting.catch((error: unknown) => {
     throw isNullRefused(error) ? createError('credits.key_reused') : error;
   });
-  return insertId;
+  const rows = entry.parts
+    .filter((part) => part.position !== 0)
+    .map(({ source, position, amount: placed }) => ({
+      entryId,
+      position,
+      userId,
+      source,
+      amount: Math.sign(amount) * placed,
+    }));
+  if (rows.length > 0)
+    await tx.createQueryBuilder().insert().into(ledgerPartEntity).values(rows).updateEntity(false).execute();
 };
 
-/** The window of an entry about a bucket: ids of windows begin at 1. */
-const NO_WINDOW = 0;
+/** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
+export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Promise<Part[]> => {
+  // By hand: a bucket is joined by its source. It is missing while the user is deleted.
+  const others = await selectRows(
+    tx,
+    { bucketId: integer, source: text, position: integer, amount: integer },
+    {
+      sql: `SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount FROM ledger_parts p
+        LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ?`,
+      values: [id],
+    },
+  );
+  const left = others.reduce((rest, part) => rest - part.amount, Math.abs(amount));
+  return [...others, { bucketId: plan.id, source: plan.source, position: 0, amount: left }];
+};
 
-type BalanceEntry = Pick<LedgerEntry, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
+/** The bucket of an entry about a grant or a pack: ids begin at 1. */
+const NO_BUCKET = 0;
+
+type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
   reason: BalanceReason;
 };
 
-/** Adds an entry about credits that a bucket gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
+/** Adds an entry about credits that a grant or a pack gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
 export const insertBalanceEntry = async (tx: Tx, entry: BalanceEntry): Promise<void> => {
   const nothing = { amount: 0, reference: null, usedAfter: 0, clientId: null };
-  const row = { ...entry, ...nothing, windowId: NO_WINDOW, requestedAmount: Math.abs(entry.added) };
+  const row = { ...entry, ...nothing, bucketId: NO_BUCKET, requestedAmount: Math.abs(entry.added) };
   await tx.createQueryBuilder().insert().into(ledgerEntryEntity).values(row).updateEntity(false).execute();
 };
 
-/** The entry of an operation. */
-export const findLedgerEntry = (tx: Tx, userId: string, operationId: string): Promise<LedgerEntry | null> =>
-  tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
+/** The entry of an operation; null also when a deletion has removed its bucket. */
+export const findLedgerEntry = async (
+  tx: Tx,
+  userId: string,
+  operationId: string,
+): Promise<LedgerEntry | null> => {
+  const row = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
+  const plan = row && (await findPlanBucket(tx, row.bucketId));
+  return plan && { ...row, plan, balance: balanceAfter(row, plan.credits) };
+};
 
 /** The credits of a reservation that were returned. */
 export const sumReturns = async (tx: Tx, userId: string, reservationId: string): Promise<number> => {
@@ -134,7 +211,7 @@ export const sumReturns = async (tx: Tx, userId: string, reservationId: string):
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
 
-type Place = Pick<LedgerEntry, 'id' | 'createdAt'>;
+type Place = Pick<LedgerRow, 'id' | 'createdAt'>;
 
 /** The entry at which a page has ended. Throws `request.stale_cursor` when the user has no such entry. */
 const getPlace = async (tx: Tx, userId: string, cursor: string): Promise<Place> => {
@@ -211,7 +288,126 @@ export const listEntriesAfter = (
   tx: Tx,
   userId: string,
   { after, limit }: { after: number; limit: number },
-): Promise<LedgerEntry[]> =>
+): Promise<LedgerRow[]> =>
   tx
     .getRepository(ledgerEntryEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+
+// Sums of what was charged and returned, and of what differs from it. Raw: over joins.
+
+const EMAIL_FOUND: SpendReason = 'email_found';
+
+/** Finds the charge `charged` of an entry `l` that returns credits, through its reservation. A user has both as long as the entry. */
+const CHARGE_OF_RETURN = `LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
+  LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id`;
+
+/** Counts rows that an index has, at most one more than `limit`. */
+const countUpTo = async (
+  tx: Tx,
+  limit: number,
+  { where, values }: { where: string; values: readonly unknown[] },
+): Promise<number> => {
+  const row = await selectRow(
+    tx,
+    { count: integer },
+    {
+      sql: `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger WHERE ${where} LIMIT ?) AS counted`,
+      values: [...values, limit + 1],
+    },
+  );
+  return row?.count ?? 0;
+};
+
+/** Far more than the charges and returns of 500 credits. */
+const BUCKET_ENTRIES_MAX = 10_000;
+
+/**
+ * What was charged for while this bucket of the plan was in force, without what was returned. It reads all of these entries, so it is for
+ * buckets that are used up; null when they are too many.
+ */
+export const countCharges = async (
+  tx: Tx,
+  bucketId: number,
+): Promise<{ messages: number; emails: number } | null> => {
+  const ofBucket = { where: 'window_id = ?', values: [bucketId] };
+  if ((await countUpTo(tx, BUCKET_ENTRIES_MAX, ofBucket)) > BUCKET_ENTRIES_MAX) return null;
+  const row = await selectRow(
+    tx,
+    { messages: integer, emails: integer },
+    {
+      sql: `SELECT CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, 0, -l.amount)), 0) AS SIGNED) AS messages,
+              CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, -l.amount, 0)), 0) AS SIGNED) AS emails
+            FROM ledger l ${CHARGE_OF_RETURN} WHERE l.window_id = ?`,
+      values: [EMAIL_FOUND, EMAIL_FOUND, bucketId],
+    },
+  );
+  return row ?? { messages: 0, emails: 0 };
+};
+
+/** Whether a user has more entries in the period than one report may sum. */
+export const isUsageTooLong = async (
+  tx: Tx,
+  userId: string,
+  { start, end }: UsagePeriod,
+): Promise<boolean> => {
+  const inPeriod = {
+    where: 'user_id = ? AND created_at >= ? AND created_at < ?',
+    values: [userId, start, end],
+  };
+  return (await countUpTo(tx, USAGE_ENTRIES_MAX, inPeriod)) > USAGE_ENTRIES_MAX;
+};
+
+/**
+ * What was charged and returned between `start` and `end`, by day in UTC, client and reason of the charge. It reads
+ * the entries of one user in that time.
+ */
+export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): Promise<CreditsUsage[]> =>
+  selectRows(
+    tx,
+    {
+      day: text,
+      clientId: nullable(text),
+      reason: oneOf(...SPEND_REASONS),
+      charged: integer,
+      returned: integer,
+    },
+    {
+      // By position, since `reason` is also a column.
+      sql: `SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
+              CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
+            FROM ledger l ${CHARGE_OF_RETURN}
+            WHERE l.user_id = ? AND l.created_at >= ? AND l.created_at < ? AND (l.amount < 0 OR charged.id IS NOT NULL)
+            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      values: [userId, start, end],
+    },
+  );
+
+/**
+ * What the ledger says of the use of a bucket `b`: the amounts of the entries that name it, without their parts, and the parts that name it.
+ * The plan's buckets have entries alone, grants and packs parts alone.
+ */
+const USE_IN_LEDGER = `(SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
+  - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
+  - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`;
+
+/** The buckets that entries after `after` changed, and those of `known`, whose use is not what the ledger says. */
+export const listDriftingBuckets = async (
+  tx: Tx,
+  after: number,
+  known: readonly number[],
+): Promise<number[]> => {
+  const rows = await selectRows(
+    tx,
+    { id: integer },
+    {
+      // The union is read first, so the statement costs what its buckets have, however many others there are.
+      sql: `SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ?
+              UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
+                WHERE p.entry_id > ?
+              UNION SELECT id FROM credit_buckets WHERE id IN (?)) AS candidates
+            JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <> ${USE_IN_LEDGER}`,
+      values: [after, after, known.length === 0 ? [0] : known],
+    },
+  );
+  return rows.map(({ id }) => id);
+};

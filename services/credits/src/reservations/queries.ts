@@ -3,8 +3,8 @@ import { EntitySchema, Raw } from 'typeorm';
 
 /**
  * Credits that are charged but not settled. The ledger has the charge under the same operation id. Of a settled reservation,
- * `committedAmount` is the number that its commit named, and `usedAfter` the use of the window in its response; null in one that an older
- * version has settled. `bucketsAfter`: what was available beside the window in its response. `holdSeconds`: null in one of an older version.
+ * `committedAmount` is the number that its commit named, and `usedAfter` and `othersAfter` are the balance of its response as in the ledger;
+ * the first two are null in one that an older version has settled. `holdSeconds`: null in one of an older version.
  */
 export type ReservationRow = {
   id: string;
@@ -15,7 +15,7 @@ export type ReservationRow = {
   holdSeconds: number | null;
   committedAmount: number | null;
   usedAfter: number | null;
-  bucketsAfter: number;
+  othersAfter: number;
 };
 
 export const reservationEntity = new EntitySchema<ReservationRow>({
@@ -30,7 +30,7 @@ export const reservationEntity = new EntitySchema<ReservationRow>({
     holdSeconds: { name: 'hold_seconds', type: 'int', unsigned: true, nullable: true },
     committedAmount: { name: 'committed_amount', type: 'int', unsigned: true, nullable: true },
     usedAfter: { name: 'used_after', type: 'int', unsigned: true, nullable: true },
-    bucketsAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
+    othersAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
   },
 });
 
@@ -65,7 +65,7 @@ export const findReservationOfOperation = (
   operationId: string,
 ): Promise<ReservationRow | null> => tx.getRepository(reservationEntity).findOneBy({ userId, operationId });
 
-type Settlement = Pick<ReservationRow, 'state' | 'usedAfter' | 'bucketsAfter'> &
+type Settlement = Pick<ReservationRow, 'state' | 'usedAfter' | 'othersAfter'> &
   Partial<Pick<ReservationRow, 'committedAmount'>>;
 
 /** Settles a reservation that the caller has locked. */

@@ -1,146 +1,118 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import { creditReleased } from '@shortlist/contracts/events/credits';
 import type { ReturnReason } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { divideReturn, type Division } from '../buckets/bucket.rules.ts';
-import { changeUse, insertLedgerParts, listParts, sumUsable } from '../buckets/queries.ts';
+import { lockExistingAccount, raiseBucketVersion } from '../accounts/queries.ts';
+import { balanceOf, divideReturn } from '../buckets/bucket.rules.ts';
+import { findCurrentBuckets } from '../buckets/current-buckets.ts';
+import { type PlanBucket, windowOf } from '../buckets/plan-bucket.rules.ts';
+import { changeUse, findBalance } from '../buckets/queries.ts';
 import {
+  balanceAfter,
   findLedgerEntry,
   insertLedgerEntry,
   type LedgerEntry,
+  listParts,
   returnOperationId,
+  storedBalance,
 } from '../ledger/queries.ts';
-import { amountsIn, emitReleased, findCurrentWindow } from '../windows/credit-window.ts';
-import {
-  findWindow,
-  lockExistingAccount,
-  raiseBucketVersion,
-  returnCredits,
-  type WindowRow,
-} from '../windows/queries.ts';
-import {
-  listExpired,
-  listExpiredOf,
-  lockReservation,
-  postponeExpiry,
-  type ReservationRow,
-  settleReservation,
-} from './queries.ts';
+import { lockReservation, postponeExpiry, type ReservationRow, settleReservation } from './queries.ts';
 
-/** A reservation with its ledger entry and the window in which it was charged. */
-export type ReservedCredits = { reservation: ReservationRow; entry: LedgerEntry; window: WindowRow };
+/** A reservation with the entry of its charge. */
+export type ReservedCredits = { reservation: ReservationRow; entry: LedgerEntry };
 
 export const getReservedCredits = async (tx: Tx, reservation: ReservationRow): Promise<ReservedCredits> => {
   const entry = await findLedgerEntry(tx, reservation.userId, reservation.operationId);
-  const window = entry && (await findWindow(tx, entry.windowId));
-  if (!entry || !window) throw createError('credits.reservation_not_found');
-  return { reservation, entry, window };
+  if (entry === null) throw createError('credits.reservation_not_found');
+  return { reservation, entry };
 };
 
-/** The use of the window after a change, and what is available beside it. */
-export type After = Pick<LedgerEntry, 'bucketsAfter'> & { usedAfter: number };
-
 /**
- * The response of a settlement: what it left, also when it is repeated. Once another window is in force it says what that one and the
- * buckets have, since nothing can be charged to the window of the reservation any more.
+ * The response of a settlement: the balance that it left, also when it is repeated. Once another bucket of the plan is in force it is the
+ * balance with that one, since nothing can be charged to the bucket of the reservation any more.
  */
-export const amountsOf = async (
+export const presentSettlement = async (
   tx: Tx,
-  { id, userId, limit }: WindowRow,
-  { after: { usedAfter, bucketsAfter }, clock }: { after: After; clock: Clock },
+  { id, userId }: PlanBucket,
+  balance: CreditsAmounts,
+  now: Date,
 ): Promise<CreditsAmounts> => {
-  const current = await findCurrentWindow(tx, userId, clock());
-  if (current.open?.id !== id) return amountsIn(current);
-  return { used: usedAfter, available: limit - usedAfter + bucketsAfter, limit };
+  const current = await findCurrentBuckets(tx, userId, now);
+  return current.isOpen && current.plan.id === id ? balance : balanceOf(current.plan, current.others, now);
 };
 
 /** The response to a request that settled the reservation before. */
-export const settledAmountsOf = (
+export const repeatSettlement = (
   tx: Tx,
-  { reservation, window }: ReservedCredits,
-  clock: Clock,
+  { reservation, entry: { plan } }: ReservedCredits,
+  now: Date,
 ): Promise<CreditsAmounts> => {
-  const after = { ...reservation, usedAfter: reservation.usedAfter ?? window.used };
-  return amountsOf(tx, window, { after, clock });
+  const after = { ...reservation, usedAfter: reservation.usedAfter ?? plan.used };
+  return presentSettlement(tx, plan, balanceAfter(after, plan.credits), now);
 };
 
-type Unchanged = { reserved: ReservedCredits; clock: Clock };
-
-/** The amounts after a settlement that returns nothing. */
-export const unchangedAmounts = async (tx: Tx, { reserved, clock }: Unchanged): Promise<After> => ({
-  usedAfter: reserved.window.used,
-  bucketsAfter: await sumUsable(tx, reserved.window.userId, clock()),
-});
-
-/** How a return divides. Locks the account when a bucket is part of it; throws when a deletion has removed that meanwhile. */
-const lockDivision = async (
-  tx: Tx,
-  { entry: { id, userId, amount: charged } }: ReservedCredits,
-  amount: number,
-): Promise<Division> => {
-  const parts = await listParts(tx, id);
-  if (parts.length === 0) return { inWindow: amount, parts };
-  if ((await lockExistingAccount(tx, userId)) === null) throw createError('credits.reservation_not_found');
-  const inParts = parts.reduce((sum, part) => sum + part.amount, 0);
-  return divideReturn({ inWindow: -charged - inParts, parts }, amount);
+/** The balance with the bucket of a reservation. Throws when a deletion has removed that. */
+export const getBalance = async (tx: Tx, { plan }: LedgerEntry, now: Date): Promise<CreditsAmounts> => {
+  const balance = await findBalance(tx, plan.id, now);
+  if (balance === null) throw createError('credits.reservation_not_found');
+  return balance;
 };
-
-const returnToBuckets = async (tx: Tx, userId: string, { parts }: Division): Promise<void> => {
-  if (parts.length === 0) return;
-  await changeUse(tx, userId, { parts, sign: -1 });
-  await raiseBucketVersion(tx, userId);
-};
-
-type Return = { amount: number; reason: ReturnReason; clock: Clock };
 
 /**
  * Returns credits to where they were charged, the part that was charged last first, with a ledger entry that reverses the charge, or a
- * part of it, and CreditReleased. What returns to a window or a grant that has ended, or to a pack that was refunded, counts nowhere else.
+ * part of it, and CreditReleased. What returns to a bucket that has ended, or to a pack that was refunded, counts nowhere else.
  */
 export const reverseCharge = async (
   tx: Tx,
-  reserved: ReservedCredits,
-  { amount, reason, clock }: Return,
-): Promise<After> => {
-  const { reservation, entry, window } = reserved;
-  const { id, userId } = reservation;
-  const division = await lockDivision(tx, reserved, amount);
-  await returnToBuckets(tx, userId, division);
-  const used = await returnCredits(tx, window.id, division.inWindow);
-  const after = { usedAfter: used, bucketsAfter: await sumUsable(tx, userId, clock()) };
-  const entryId = await insertLedgerEntry(tx, {
+  { reservation: { id, userId }, entry }: ReservedCredits,
+  { amount, reason }: { amount: number; reason: ReturnReason },
+  clock: Clock,
+): Promise<CreditsAmounts> => {
+  const charged = await listParts(tx, entry);
+  const isOfOthers = charged.some(({ position }) => position !== 0);
+  if (isOfOthers && !(await lockExistingAccount(tx, userId)))
+    throw createError('credits.reservation_not_found');
+  const parts = divideReturn(charged, amount);
+  for (const part of parts) await changeUse(tx, part.bucketId, -part.amount);
+  if (isOfOthers) await raiseBucketVersion(tx, userId);
+  const balance = await getBalance(tx, entry, clock());
+  await insertLedgerEntry(tx, {
     userId,
-    windowId: window.id,
+    bucketId: entry.bucketId,
     operationId: returnOperationId(reason, id),
     amount,
     requestedAmount: amount,
     reason,
     reference: entry.reference,
     clientId: entry.clientId,
-    ...after,
+    balance,
+    parts,
     createdAt: clock(),
   });
-  await insertLedgerParts(tx, { entryId, userId, parts: division.parts, sign: 1 });
-  await emitReleased(tx, { window: { ...window, periodEnd: window.endsAt }, used, clock });
-  return after;
+  const data = windowOf({ ...entry.plan, used: balance.used }, entry.plan.endsAt);
+  await emit(tx, creditReleased, { subject: userId, data, clock });
+  return balance;
 };
-
-type Cause = { reason: 'released' | 'expired'; clock: Clock };
 
 /** Releases what a reservation holds, which the caller has locked. One whose contact had been paid for before holds nothing. */
-export const releaseReserved = async (tx: Tx, reserved: ReservedCredits, cause: Cause): Promise<After> => {
-  const { amount } = reserved.entry;
-  const after =
+export const releaseReserved = async (
+  tx: Tx,
+  reserved: ReservedCredits,
+  reason: 'released' | 'expired',
+  clock: Clock,
+): Promise<CreditsAmounts> => {
+  const amount = Math.abs(reserved.entry.amount);
+  const balance =
     amount === 0
-      ? await unchangedAmounts(tx, { reserved, clock: cause.clock })
-      : await reverseCharge(tx, reserved, { amount: -amount, ...cause });
-  await settleReservation(tx, reserved.reservation.id, { state: 'released', ...after });
-  return after;
+      ? await getBalance(tx, reserved.entry, clock())
+      : await reverseCharge(tx, reserved, { amount, reason }, clock);
+  await settleReservation(tx, reserved.reservation.id, { state: 'released', ...storedBalance(balance) });
+  return balance;
 };
-
-type Parts = { db: Db; clock: Clock; log: Log };
 
 /** A reservation whose release failed is released again after this time, so that the ones behind it come first. */
 const RETRY_SECONDS = 60;
@@ -149,35 +121,27 @@ const RETRY_SECONDS = 60;
 const releaseIfHeld = async (tx: Tx, { userId, id }: ReservationRow, clock: Clock): Promise<boolean> => {
   const reservation = await lockReservation(tx, userId, id);
   if (reservation?.state !== 'held') return false;
-  await releaseReserved(tx, await getReservedCredits(tx, reservation), { reason: 'expired', clock });
+  await releaseReserved(tx, await getReservedCredits(tx, reservation), 'expired', clock);
   return true;
 };
 
-/** Releases a reservation in its own transaction, so that a failure does not affect the others. */
-const releaseOne = async ({ db, clock, log }: Parts, reservation: ReservationRow): Promise<boolean> => {
-  try {
-    return await inTransaction(db, (tx) => releaseIfHeld(tx, reservation, clock));
-  } catch (error) {
-    log.error({ err: error, reservation: reservation.id }, 'expired reservation not released');
-    await postponeExpiry(db.manager, reservation.id, RETRY_SECONDS);
-    return false;
-  }
-};
-
-const releaseAll = async (parts: Parts, expired: ReservationRow[]): Promise<number> => {
+/**
+ * Releases expired reservations, each in its own transaction, so that a failure does not affect the others. Concurrent runs release each
+ * once. Returns how many it has released.
+ */
+export const releaseExpired = async (
+  db: Db,
+  clock: Clock,
+  log: Log,
+  expired: readonly ReservationRow[],
+): Promise<number> => {
   let released = 0;
-  for (const reservation of expired) if (await releaseOne(parts, reservation)) released += 1;
+  for (const reservation of expired)
+    try {
+      if (await inTransaction(db, (tx) => releaseIfHeld(tx, reservation, clock))) released += 1;
+    } catch (error) {
+      log.error({ err: error, reservation: reservation.id }, 'expired reservation not released');
+      await postponeExpiry(db.manager, reservation.id, RETRY_SECONDS);
+    }
   return released;
 };
-
-/** Releases a chunk of expired reservations. Concurrent runs release each once. */
-export const releaseExpired = async (
-  parts: Parts,
-  limit: number,
-): Promise<{ released: number; more: boolean }> => {
-  const expired = await listExpired(parts.db.manager, limit);
-  return { released: await releaseAll(parts, expired), more: expired.length === limit };
-};
-
-export const releaseExpiredOf = async (parts: Parts, userId: string): Promise<number> =>
-  releaseAll(parts, await listExpiredOf(parts.db.manager, userId));

@@ -3,18 +3,17 @@ import type { CommitInput } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
-import { contactOf, lockPrice, updatePrice } from '../ledger/contact-queries.ts';
-import { sumReturns } from '../ledger/queries.ts';
+import { contactOf, lockPrice, updatePrice } from '../contacts/queries.ts';
+import { storedBalance, sumReturns } from '../ledger/queries.ts';
 import { lockReservation, type ReservationRow, settleReservation } from './queries.ts';
 import {
-  type After,
-  amountsOf,
+  getBalance,
   getReservedCredits,
+  presentSettlement,
   releaseReserved,
+  repeatSettlement,
   type ReservedCredits,
   reverseCharge,
-  settledAmountsOf,
-  unchangedAmounts,
 } from './return-credit.ts';
 
 type ReservationKey = { userId: string; reservationId: string };
@@ -47,16 +46,16 @@ const finishCharge = async (
   tx: Tx,
   reserved: ReservedCredits,
   { amount, clock }: Commit,
-): Promise<{ after: After; charged: number }> => {
+): Promise<{ balance: CreditsAmounts; charged: number }> => {
   const { requestedAmount, amount: taken } = reserved.entry;
   const held = Math.abs(taken);
   const charged = held === 0 ? 0 : await payForContact(tx, reserved, { amount, clock });
   const unused = held - charged;
-  if (unused === 0) return { after: await unchangedAmounts(tx, { reserved, clock }), charged };
+  if (unused === 0) return { balance: await getBalance(tx, reserved.entry, clock()), charged };
   // What was paid before the reservation was not held, so a commit that charges still less found the contact paid since.
   const isPaid = charged < amount - (requestedAmount - held);
   const reason = isPaid ? 'already_paid' : 'unused';
-  return { after: await reverseCharge(tx, reserved, { amount: unused, reason, clock }), charged };
+  return { balance: await reverseCharge(tx, reserved, { amount: unused, reason }, clock), charged };
 };
 
 /** The response of an earlier commit. Throws `credits.reservation_ended` when that was of another amount, or a release. */
@@ -70,7 +69,7 @@ const repeatCommit = async (
   if (state !== 'committed' || (committedAmount ?? entry.requestedAmount) !== amount)
     throw createError('credits.reservation_ended');
   const charged = Math.abs(entry.amount) - (await sumReturns(tx, userId, id));
-  return { ...(await settledAmountsOf(tx, reserved, clock)), charged };
+  return { ...(await repeatSettlement(tx, reserved, clock())), charged };
 };
 
 /**
@@ -92,9 +91,10 @@ export const commitReservation = async (
       message: `Please give at most the ${requestedAmount} that were reserved`,
     });
   if (reservation.state !== 'held') return repeatCommit(tx, reserved, { amount, clock });
-  const { after, charged } = await finishCharge(tx, reserved, { amount, clock });
-  await settleReservation(tx, reservation.id, { state: 'committed', committedAmount: amount, ...after });
-  return { ...(await amountsOf(tx, reserved.window, { after, clock })), charged };
+  const { balance, charged } = await finishCharge(tx, reserved, { amount, clock });
+  const settlement = { committedAmount: amount, ...storedBalance(balance) };
+  await settleReservation(tx, reservation.id, { state: 'committed', ...settlement });
+  return { ...(await presentSettlement(tx, reserved.entry.plan, balance, clock())), charged };
 };
 
 /** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */
@@ -106,7 +106,7 @@ export const releaseReservation = async (
   const reservation = await getReservation(tx, key);
   if (reservation.state === 'committed') throw createError('credits.reservation_ended');
   const reserved = await getReservedCredits(tx, reservation);
-  if (reservation.state === 'released') return settledAmountsOf(tx, reserved, clock);
-  const after = await releaseReserved(tx, reserved, { reason: 'released', clock });
-  return amountsOf(tx, reserved.window, { after, clock });
+  if (reservation.state === 'released') return repeatSettlement(tx, reserved, clock());
+  const balance = await releaseReserved(tx, reserved, 'released', clock);
+  return presentSettlement(tx, reserved.entry.plan, balance, clock());
 };

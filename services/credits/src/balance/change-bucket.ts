@@ -10,44 +10,43 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
-import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
-import { amountsIn, findCurrentWindow } from '../windows/credit-window.ts';
 import {
   deleteAccount,
   isDeleted,
   lockAccount,
   lockExistingAccount,
   raiseBucketVersion,
-} from '../windows/queries.ts';
-import { addedBy, balanceReasonOf, type BucketChange, dataOf } from './bucket.rules.ts';
-import { recordOf } from './present.ts';
+} from '../accounts/queries.ts';
+import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
 import {
-  type BucketRow,
-  findBucket,
-  insertBucketIfAbsent,
-  updateOlderPack,
-  updateUsable,
-} from './queries.ts';
-
-/** What a user may charge at `now`, from the window of the plan and all other buckets. */
-const sumBalance = async (tx: Tx, userId: string, now: Date): Promise<number> =>
-  amountsIn(await findCurrentWindow(tx, userId, now)).available;
+  addedBy,
+  balanceReasonOf,
+  type BucketChange,
+  dataOf,
+  type NewBucket,
+  newBucket,
+  sumAvailable,
+} from '../buckets/bucket.rules.ts';
+import { findCurrentBuckets } from '../buckets/current-buckets.ts';
+import { recordOf } from './present.ts';
+import { findBucket, insertBucketIfAbsent, updateOlderPack, updateUsable } from '../buckets/queries.ts';
 
 /**
  * Has charges see a bucket that changed. If it makes a difference to the balance, adds the change to the history and emits BalanceChanged,
  * once each. The caller has locked the account and stored the bucket.
  */
-const recordChange = async (tx: Tx, change: BucketChange<BucketRow>, clock: Clock): Promise<void> => {
-  const { userId, id, kind, version, endsAt } = change.after;
+const recordChange = async (tx: Tx, change: BucketChange, clock: Clock): Promise<void> => {
+  const { userId, source, version } = change.after;
   await raiseBucketVersion(tx, userId);
   const now = clock();
   const added = addedBy(change, now);
   if (added === 0) return;
   const reason = balanceReasonOf(change, added);
-  const operationId = internalOperationId(`${reason}:${id}:${version}`);
+  const operationId = internalOperationId(`${reason}:${source}:${version}`);
   await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
-  const available = await sumBalance(tx, userId, now);
-  const data = { bucketId: id, kind, endsAt: endsAt?.toISOString() ?? null, added, available };
+  const { plan, others } = await findCurrentBuckets(tx, userId, now);
+  const { bucketId, kind, endsAt } = dataOf(change.after);
+  const data = { bucketId, kind, endsAt, added, available: sumAvailable([plan, ...others], now) };
   await emit(tx, balanceChanged, { subject: userId, data, clock });
 };
 
@@ -67,23 +66,23 @@ const endOf = (lastDay: string, now: Date): Date => {
 };
 
 /** What the audit log says of a grant. */
-const stateOf = ({ id, credits, used, endsAt, reason }: BucketRow): object => ({
-  grant: id,
+const stateOf = ({ source, credits, used, endsAt, reason }: NewBucket): object => ({
+  grant: source,
   credits,
   used,
   endsAt: endsAt?.toISOString() ?? null,
   reason,
 });
 
-const isSame = (stored: BucketRow, grant: BucketRow): boolean =>
+const isSame = (stored: NewBucket, grant: NewBucket): boolean =>
   stored.kind === 'grant' &&
   stored.credits === grant.credits &&
   stored.reason === grant.reason &&
   stored.endsAt?.getTime() === grant.endsAt?.getTime();
 
 /** The grant of an earlier request. Throws `credits.grant_changed` when that was another one. */
-const repeatGrant = async (tx: Tx, grant: BucketRow): Promise<BucketRow> => {
-  const stored = await findBucket(tx, grant.userId, grant.id);
+const repeatGrant = async (tx: Tx, grant: NewBucket): Promise<NewBucket> => {
+  const stored = await findBucket(tx, grant.userId, grant.source);
   if (stored === null || !isSame(stored, grant)) throw createError('credits.grant_changed');
   return stored;
 };
@@ -101,29 +100,13 @@ export const grantCredits = async (
   const endsAt = endOf(lastDay, now);
   await lockAccount(tx, userId);
   if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
-  const grant: BucketRow = {
-    userId,
-    id: grantId,
-    kind: 'grant',
-    credits,
-    usable: credits,
-    used: 0,
-    endsAt,
-    version: 0,
-    reason,
-    grantedBy: caller.userId ?? null,
-    createdAt: now,
-  };
+  const given = { credits, startsAt: now, endsAt, reason, grantedBy: caller.userId ?? null };
+  const grant = newBucket({ userId, kind: 'grant', source: grantId, ...given });
   if (!(await insertBucketIfAbsent(tx, grant))) return recordOf(await repeatGrant(tx, grant), now);
   await recordChange(tx, { before: null, after: grant }, clock);
   await emit(tx, creditsGranted, { subject: userId, data: dataOf(grant), clock });
-  await recordAdminChange(tx, {
-    action: 'credits.grant',
-    targetId: userId,
-    after: stateOf(grant),
-    caller,
-    clock,
-  });
+  const after = stateOf(grant);
+  await recordAdminChange(tx, { action: 'credits.grant', targetId: userId, after, caller, clock });
   return recordOf(grant, now);
 };
 
@@ -136,8 +119,7 @@ export const revokeCredits = async (
   { userId, grantId }: GrantKey,
   { caller, clock }: By,
 ): Promise<BucketRecord> => {
-  const account = await lockExistingAccount(tx, userId);
-  const grant = account && (await findBucket(tx, userId, grantId));
+  const grant = (await lockExistingAccount(tx, userId)) ? await findBucket(tx, userId, grantId) : null;
   if (grant?.kind !== 'grant') throw createError('credits.grant_not_found');
   const record = recordOf(grant, clock());
   if (record.isOver) return record;
@@ -153,25 +135,22 @@ export const revokeCredits = async (
   return recordOf(revoked, clock());
 };
 
-const bucketOf = (userId: string, pack: CreditPackChanged): BucketRow => ({
-  userId,
-  id: pack.packId,
-  kind: 'pack',
-  credits: pack.credits,
-  usable: pack.paidCredits,
-  used: 0,
-  endsAt: null,
-  version: pack.version,
-  reason: null,
-  grantedBy: null,
-  createdAt: new Date(pack.paidAt),
-});
+const bucketOf = (userId: string, pack: CreditPackChanged): NewBucket =>
+  newBucket({
+    userId,
+    kind: 'pack',
+    source: pack.packId,
+    credits: pack.credits,
+    usable: pack.paidCredits,
+    startsAt: new Date(pack.paidAt),
+    version: pack.version,
+  });
 
 /** Returns null for a state that is not newer. Throws for an id that a grant has: the event is dead-lettered, not lost. */
-const storePack = async (tx: Tx, pack: BucketRow): Promise<BucketChange<BucketRow> | null> => {
+const storePack = async (tx: Tx, pack: NewBucket): Promise<BucketChange | null> => {
   if (await insertBucketIfAbsent(tx, pack)) return { before: null, after: pack };
-  const before = await findBucket(tx, pack.userId, pack.id);
-  if (before?.kind !== 'pack') throw new Error(`pack ${pack.id} has the id of a grant`);
+  const before = await findBucket(tx, pack.userId, pack.source);
+  if (before?.kind !== 'pack') throw new Error(`pack ${pack.source} has the id of a grant`);
   if (!(await updateOlderPack(tx, pack))) return null;
   return { before, after: { ...before, usable: pack.usable, version: pack.version } };
 };
@@ -183,7 +162,8 @@ const storePack = async (tx: Tx, pack: BucketRow): Promise<BucketChange<BucketRo
 export const applyPack = async (
   tx: Tx,
   userId: string,
-  { pack, clock }: { pack: CreditPackChanged; clock: Clock },
+  pack: CreditPackChanged,
+  clock: Clock,
 ): Promise<void> => {
   await lockAccount(tx, userId);
   if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
@@ -196,4 +176,4 @@ export const applyPack = async (
 export const onPackChanged =
   (clock: Clock) =>
   (tx: Tx, { subject, data }: CloudEvent<CreditPackChanged>): Promise<void> =>
-    applyPack(tx, subject, { pack: data, clock });
+    applyPack(tx, subject, data, clock);

@@ -1,0 +1,67 @@
+import type { BucketRecord, CreditBucket, UserBuckets } from '@shortlist/contracts/api/credit-buckets';
+import type { CreditsBalance, CreditsView } from '@shortlist/contracts/api/credits';
+import type { Tx } from '@shortlist/kit/data/db';
+import { countCharges } from '../ledger/queries.ts';
+import { availableIn, balanceOf, inChargingOrder, type NewBucket } from '../buckets/bucket.rules.ts';
+import { type CurrentBuckets, findCurrentBuckets } from '../buckets/current-buckets.ts';
+import { periodEndOf } from '../buckets/plan-bucket.rules.ts';
+import { findNewestPlanBucket, listOtherBuckets } from '../buckets/queries.ts';
+
+const present = (bucket: NewBucket, now: Date): CreditBucket => ({
+  id: bucket.source,
+  kind: bucket.kind,
+  credits: bucket.credits,
+  used: bucket.used,
+  available: availableIn(bucket, now),
+  endsAt: bucket.endsAt?.toISOString() ?? null,
+});
+
+/** A grant or a pack as an admin sees it. */
+export const recordOf = (bucket: NewBucket, now: Date): BucketRecord => ({
+  ...present(bucket, now),
+  isOver: bucket.usable === 0 || (bucket.endsAt !== null && bucket.endsAt <= now),
+  createdAt: bucket.startsAt.toISOString(),
+  reason: bucket.reason,
+  grantedBy: bucket.grantedBy,
+});
+
+const presentCurrent = (current: CurrentBuckets, now: Date): CreditsBalance => {
+  const { plan, others, state, isOpen } = current;
+  // A free bucket has no dates before its first charge; a premium one has those of its coverage.
+  const hasDates = isOpen || plan.plan === 'premium';
+  const windowStart = hasDates ? plan.startsAt.toISOString() : null;
+  const windowEnd = hasDates ? periodEndOf(plan, state, now).toISOString() : null;
+  const buckets = inChargingOrder<NewBucket>([plan, ...others]).map((bucket) =>
+    bucket === plan ? { ...present(bucket, now), id: 'plan', endsAt: windowEnd } : present(bucket, now),
+  );
+  return { plan: plan.plan, ...balanceOf(plan, others, now), windowStart, windowEnd, buckets };
+};
+
+/** What a user can charge at `now`. */
+export const presentBalance = async (tx: Tx, userId: string, now: Date): Promise<CreditsBalance> =>
+  presentCurrent(await findCurrentBuckets(tx, userId, now), now);
+
+/** A user's credits at `now`. */
+export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
+  const current = await findCurrentBuckets(tx, userId, now);
+  const balance = presentCurrent(current, now);
+  const exhausted = balance.available === 0;
+  const [premium, free] = await Promise.all([
+    findNewestPlanBucket(tx, userId, 'premium'),
+    findNewestPlanBucket(tx, userId, 'free'),
+  ]);
+  return {
+    ...balance,
+    exhausted,
+    premiumUsed: premium?.used ?? 0,
+    freeUsed: free?.endsAt && free.endsAt > now ? free.used : 0,
+    usedFor: exhausted && current.isOpen ? await countCharges(tx, current.plan.id) : null,
+  };
+};
+
+/** The same for an admin, with every grant and pack. */
+export const presentUserBuckets = async (tx: Tx, userId: string, now: Date): Promise<UserBuckets> => {
+  const { available, buckets } = await presentBalance(tx, userId, now);
+  const records = await listOtherBuckets(tx, userId);
+  return { available, buckets, records: records.map((bucket) => recordOf(bucket, now)) };
+};

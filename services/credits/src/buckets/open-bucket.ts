@@ -1,0 +1,115 @@
+// How the plan's buckets open, with the first charge, a plan or a reset, and how they end.
+import { creditsReset } from '@shortlist/contracts/events/credits';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { type Coverage, type PlanState } from '@shortlist/contracts/plan';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import {
+  deleteAccount,
+  deleteCycles,
+  isDeleted,
+  lockAccount,
+  lockDueCycles,
+  lockFreeCycle,
+  updateOlderPlanState,
+  upsertCycles,
+} from '../accounts/queries.ts';
+import { findCurrentBuckets } from './current-buckets.ts';
+import {
+  type NewPlanBucket,
+  nextFreeBucket,
+  periodEndOf,
+  premiumBucket,
+  windowOf,
+} from './plan-bucket.rules.ts';
+import { endOtherPremium, insertBucketIfAbsent, insertBuckets, listFreeEnds, updateEnd } from './queries.ts';
+
+const emitReset = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<void> => {
+  await emit(tx, creditsReset, { subject: bucket.userId, data: windowOf(bucket, periodEnd), clock });
+};
+
+/** Opens a bucket and emits CreditsReset. Returns false, with nothing written, when its source has opened one before. */
+const openBucket = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<boolean> => {
+  if (!(await insertBucketIfAbsent(tx, bucket))) return false;
+  await emitReset(tx, bucket, periodEnd, clock);
+  return true;
+};
+
+/**
+ * Opens the bucket that the next charge counts in. Concurrent first charges of a user wait for the lock and find the one that the first of
+ * them has opened. Throws `credits.user_not_found` for a deleted user.
+ */
+export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Promise<void> => {
+  const now = clock();
+  await lockFreeCycle(tx, userId, now);
+  if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
+  const { isOpen, plan, state } = await findCurrentBuckets(tx, userId, clock());
+  if (isOpen) return;
+  await openBucket(tx, plan, periodEndOf(plan, state, now), clock);
+  if (plan.plan === 'free') await upsertCycles(tx, [{ userId, dueAt: plan.endsAt }]);
+};
+
+/**
+ * Brings the plan's buckets in line with a plan state. A coverage opens its bucket once, whichever event carries it; one without a
+ * coverage ends; charges stay in the bucket they were counted in. A state that is not newer than the stored one changes nothing.
+ */
+export const applyPlanState = async (
+  tx: Tx,
+  userId: string,
+  state: PlanState,
+  clock: Clock,
+): Promise<void> => {
+  await lockAccount(tx, userId);
+  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
+  if (!(await updateOlderPlanState(tx, userId, state))) return;
+  const coverages = [state.paid, state.granted].filter((coverage): coverage is Coverage => coverage !== null);
+  for (const coverage of coverages) {
+    const bucket = premiumBucket(userId, coverage);
+    if (!(await openBucket(tx, bucket, new Date(coverage.end), clock))) await updateEnd(tx, bucket);
+  }
+  const paidKeys = coverages.map(({ key }) => key);
+  await endOtherPremium(tx, userId, paidKeys, clock());
+};
+
+/** Handles every billing event alike: each carries the whole plan state. */
+export const onPlanChanged =
+  (clock: Clock) =>
+  (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>
+    applyPlanState(tx, subject, data.planState, clock);
+
+const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {
+  const now = clock();
+  const due = await lockDueCycles(tx, now, limit);
+  const ends = await listFreeEnds(tx, due);
+  const next = [...ends]
+    .filter(([, end]) => end <= now)
+    .map(([userId, end]) => nextFreeBucket(userId, end, now));
+  await insertBuckets(tx, next);
+  for (const { userId, endsAt } of next) ends.set(userId, endsAt);
+  await upsertCycles(
+    tx,
+    [...ends].map(([userId, dueAt]) => ({ userId, dueAt })),
+  );
+  // A cycle without a free bucket is left by a charge that did not commit, or by a premium one.
+  await deleteCycles(
+    tx,
+    due.filter((userId) => !ends.has(userId)),
+  );
+  for (const bucket of next) await emitReset(tx, bucket, bucket.endsAt, clock);
+  return { due: due.length, reset: next.length };
+};
+
+/**
+ * Opens the next bucket of users whose free one has ended, a chunk in one transaction. Concurrent runs take different chunks,
+ * a repeated run finds nothing due, and after any downtime each user gets one.
+ */
+export const resetDue = async (
+  db: Db,
+  clock: Clock,
+  limit: number,
+): Promise<{ reset: number; more: boolean }> => {
+  const { due, reset } = await inTransaction(db, (tx) => resetChunk(tx, clock, limit));
+  return { reset, more: due === limit };
+};

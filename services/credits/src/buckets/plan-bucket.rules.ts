@@ -1,0 +1,101 @@
+// A premium bucket covers a paid or granted period and its grace. A free bucket covers FREE_WINDOW_DAYS from the first charge. Free buckets
+// follow each other at intervals of that length, so a reset that is late or repeated opens the same bucket. Free and premium buckets exist
+// side by side, and neither changes the use of the other. Events and responses call the period of a bucket its window.
+//
+// A user is warned when no more is left than after LOW_PERCENT of the plan's credits, and when nothing is, by the charge that makes it
+// so. What is left counts in all buckets: nobody with a pack is short of credits. A charge that takes the last credit is the warning of an
+// exhausted bucket alone, also when it was not low before.
+import { days } from '@shortlist/contracts/durations';
+import type { CreditWindowData } from '@shortlist/contracts/events/credits';
+import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
+import { type Bucket, type NewBucket, newBucket } from './bucket.rules.ts';
+
+/** `endsAt` is the time from which charges no longer count in it; users see `periodEndOf` it. */
+export type NewPlanBucket = NewBucket & { kind: 'plan'; plan: Plan; endsAt: Date };
+export type PlanBucket = NewPlanBucket & Bucket;
+
+export const isPlanBucket = (bucket: Bucket): bucket is PlanBucket => bucket.kind === 'plan';
+
+const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
+
+export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket =>
+  newBucket({
+    userId,
+    kind: 'plan',
+    plan: 'premium',
+    source: key,
+    credits: PREMIUM_CREDITS,
+    startsAt: new Date(start),
+    endsAt: new Date(graceUntil ?? end),
+  });
+
+export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket =>
+  newBucket({
+    userId,
+    kind: 'plan',
+    plan: 'free',
+    source: `free:${startsAt.toISOString()}`,
+    credits: FREE_CREDITS,
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + FREE_WINDOW_MS),
+  });
+
+/** The free bucket in force at `now` when the previous one ended at `previousEnd`. */
+export const nextFreeBucket = (userId: string, previousEnd: Date, now: Date): NewPlanBucket => {
+  const skipped = Math.max(0, Math.floor((now.getTime() - previousEnd.getTime()) / FREE_WINDOW_MS));
+  return freeBucket(userId, new Date(previousEnd.getTime() + skipped * FREE_WINDOW_MS));
+};
+
+/** The coverage whose bucket is in force at `now`; null when the free one is. */
+export const coverageInForce = (state: PlanState, now: Date): Coverage | null => {
+  const { plan, coverage } = planAt(state, now);
+  return plan === 'premium' ? coverage : null;
+};
+
+/**
+ * Of the plan's buckets that have not ended, the one that a charge counts in. A free one that starts in the future counts too: a
+ * process whose clock is ahead opened it, and a charge must not be refused for that.
+ */
+export const planInForce = <B extends NewPlanBucket>(
+  buckets: readonly B[],
+  coverage: Coverage | null,
+): B | null => {
+  if (coverage !== null) return buckets.find(({ source }) => source === coverage.key) ?? null;
+  const free = buckets.filter(({ plan }) => plan === 'free');
+  return free.reduce<B | null>(
+    (newest, bucket) => (newest && newest.startsAt >= bucket.startsAt ? newest : bucket),
+    null,
+  );
+};
+
+/** The end that users see: the period of a premium bucket ends with its coverage, or with the grace after it. */
+export const periodEndOf = ({ plan, endsAt }: NewPlanBucket, state: PlanState, now: Date): Date => {
+  const end = plan === 'premium' ? planAt(state, now).endsAt : null;
+  return end === null ? endsAt : new Date(end);
+};
+
+/** What events say of the plan's bucket. */
+export const windowOf = (
+  { plan, credits, used, startsAt }: NewPlanBucket,
+  periodEnd: Date,
+): CreditWindowData => ({
+  plan,
+  limit: credits,
+  used,
+  windowStart: startsAt.toISOString(),
+  windowEnd: periodEnd.toISOString(),
+});
+
+/** Percent of the plan's credits. */
+export type Threshold = 80 | 100;
+
+export const LOW_PERCENT = 80;
+export const EXHAUSTED_PERCENT = 100;
+
+/** The threshold that a charge of `amount` credits reaches, after which `left` are left in all buckets; null for none. */
+export const thresholdReached = (limit: number, left: number, amount: number): Threshold | null => {
+  if (left === 0) return EXHAUSTED_PERCENT;
+  const low = limit - Math.ceil((limit * LOW_PERCENT) / 100);
+  return left <= low && left + amount > low ? LOW_PERCENT : null;
+};
