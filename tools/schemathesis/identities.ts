@@ -1,6 +1,6 @@
 // Who sends the requests to the public API, each with data of their own.
 import { randomUUID } from 'node:crypto';
-import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
 import type { Team } from '@shortlist/contracts/api/team';
 import type { System } from '@shortlist/local/system';
 import { registerWithKey } from '../../harness/api-keys.ts';
@@ -43,16 +43,24 @@ const createUser = async (system: System): Promise<Identity> => {
   };
 };
 
-/** An admin, beside a user and another admin whom the requests may change. */
-const createAdmin = async (system: System, role: AdminRole): Promise<Identity> => {
-  const account = await addAdmin(system, role);
-  const other = await addAdmin(system, 'support');
+/** Another admin, whom an owner's requests may change. */
+const addColleague = async (system: System): Promise<Ids> => {
+  const { email } = await addAdmin(system, 'support');
   const token = await logInAdmin(system);
   const { body } = await callApi<{ data: Team }>(`${system.publicUrl}/api/admin/team`, 'GET', { token });
-  const member = body.data.members.find(({ email }) => email === other.email);
+  return { '/team/:id': body.data.members.find((member) => member.email === email)?.id ?? '' };
+};
+
+/** An admin, beside a user whom the requests may change. */
+const createAdmin = async (system: System, role: AdminRole): Promise<Identity> => {
+  const account = await addAdmin(system, role);
   const { ids } = await createUser(system);
   return {
-    ids: { ...ids, ':grantId': randomUUID(), '/team/:id': member?.id ?? '' },
+    ids: {
+      ...ids,
+      ':grantId': randomUUID(),
+      ...(may(role, 'team.manage') ? await addColleague(system) : {}),
+    },
     logIn: logInOf('/super-admin-authentication', '/credentials/token', account),
   };
 };

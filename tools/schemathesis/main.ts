@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { startSystem, WITHOUT_LIMITS } from '@shortlist/local/system';
 import {
+  BFF_SETTINGS,
   comparePublicApi,
   compareToolsApi,
   installSchemathesis,
@@ -17,7 +18,7 @@ if (![examples, seed].every((number) => Number.isInteger(number) && number > 0))
 
 const programs = await installSchemathesis();
 if ('missing' in programs) throw new Error(`Schemathesis cannot be installed: ${programs.missing}`);
-const system = await startSystem({ env: { bff: WITHOUT_LIMITS } });
+const system = await startSystem({ env: { bff: { ...WITHOUT_LIMITS, ...BFF_SETTINGS } } });
 try {
   const problems = watchProcesses(system);
   const results = [await compareToolsApi(system, programs, { examples, seed })];

@@ -24,7 +24,7 @@ const INPUTS: Partial<Record<Name, Joi.Schema>> = {
 };
 
 /** What they end is needed by the others, so they come last. A session may end: another log-in follows. */
-const LAST = ['/users/:id', '/api/privacy/deletion', '/api/admin/team/:id', '/api/admin/team/:id/suspend'];
+const LAST = ['/users/:id', '/api/admin/team/:id/suspend', '/api/admin/team/:id', '/api/privacy/deletion'];
 
 const isOpenTo = (sender: Sender, { to, permission }: Declared): boolean => {
   if (sender === 'nobody') return true;
@@ -102,18 +102,19 @@ const withIds = (path: string, ids: Ids, input: Schema): Schema => {
 
 const FILES = { 'text/csv': {}, 'application/json': {} };
 
-const operationOf = (name: Name, endpoint: Declared, ids: Ids): object => {
+// Elsewhere a 401 is about what the request says.
+const needsSession = (name: Name, { to, permission }: Declared): boolean =>
+  to !== 'everybody' || permission !== 'own_account' || name === 'logout';
+
+const operationOf = (name: Name, sender: Sender, ids: Ids): object => {
+  const endpoint: Declared = publicEndpoints[name];
   const declared = withIds(endpoint.path, ids, convert(endpoint.schema, 'input'));
   const special = INPUTS[name];
   const fields = special === undefined ? declared : convert(special, 'input');
   const content = endpoint.replySchema === null ? FILES : json(convert(endpoint.replySchema, 'output'));
   return {
     operationId: name,
-    // Only where a session is needed: elsewhere a 401 is about what the request says.
-    security:
-      endpoint.to === 'everybody' && endpoint.permission === 'own_account' && name !== 'logout'
-        ? []
-        : [{ session: [] }],
+    security: sender !== 'nobody' && needsSession(name, endpoint) ? [{ session: [] }] : [],
     parameters: parametersOf(endpoint, declared),
     ...(endpoint.body === 'form' ? formOf(fields) : bodyOf(endpoint, fields)),
     responses: { [endpoint.status]: { description: 'Done', content }, ...REFUSALS },
@@ -149,7 +150,7 @@ export const describePublicApi = (sender: Sender, ids: Ids) => {
     .toSorted(([, a], [, b]) => LAST.indexOf(a.path) - LAST.indexOf(b.path));
   const operations = open.map(([name, endpoint]) => ({
     ...endpoint,
-    operation: operationOf(name, endpoint, ids),
+    operation: operationOf(name, sender, ids),
   }));
   return {
     openapi: '3.1.0',

@@ -14,6 +14,9 @@ const PROCESSES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff']
 
 export const SENDERS: readonly Sender[] = ['nobody', 'user', ...ADMIN_ROLES];
 
+/** Settings of bff for the runs. */
+export const BFF_SETTINGS = { TRUSTED_PROXIES: '127.0.0.1,::1' };
+
 type Options = { examples: number; seed: number };
 /** The code is 0 when every reply agreed with its description. */
 export type Compared = { code: number; output: string };
@@ -63,7 +66,10 @@ export const comparePublicApi = async (
       template.replace(/\$\{(\w+)\}/g, (_, name: string) => logIn[name] ?? ''),
     );
     await writeFile(description, JSON.stringify(describePublicApi(sender, ids)));
-    return await compare(programs, options, [config, description, `--url=${url}`]);
+    // Each has a network of its own, because a network may use some links in a minute.
+    const network = `--header=X-Forwarded-For: 10.${SENDERS.indexOf(sender)}.0.1`;
+    const args = [`--url=${url}`, network, ...(sender === 'nobody' ? ['--warnings=off'] : [])];
+    return await compare(programs, options, [config, description, ...args]);
   } finally {
     await rm(folder, { recursive: true });
   }
