@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -130,16 +131,25 @@ describe('a bad request', () => {
     expect(bff.upstream.requests).toEqual([]);
   });
 
-  it('B11 a request with Content-Length and Transfer-Encoding is refused', async () => {
-    const response = await new Promise<string>((resolve) => {
-      const socket = connect(bff.port, '127.0.0.1');
-      socket.write(
-        'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      );
-      socket.on('data', (data) => resolve(data.toString()));
-      socket.on('close', () => resolve('closed'));
-    });
-    expect(response).toMatch(/^HTTP\/1\.1 400/);
+  it.each([
+    [
+      'two lengths',
+      'POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a negative length', 'POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+    ['an endless length', `POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\n`],
+    ['an invalid chunk', 'POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['no host', 'GET /api/config HTTP/1.1\r\n\r\n'],
+    ['an unknown method', 'G\x00T /api/config HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown version', 'GET /api/config HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['a byte beyond ASCII in the target', 'GET /api/conf\xffg HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a null in a header', 'GET /api/config HTTP/1.1\r\nHost: a\r\nCookie: a=\x00\r\n\r\n'],
+    ['a header without a name', 'GET /api/config HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
+    ['bytes of another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc'],
+  ])('B11 a request with %s is refused, and the next one is served', async (_what, bytes) => {
+    const socket = connect(bff.port, '127.0.0.1').end(Buffer.from(bytes, 'latin1'));
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400/);
+    expect((await send(bff.port, '/api/config')).status).toBe(200);
   });
 
   it('B9 malformed and repeated cookies are ignored or refused, never a 500', async () => {

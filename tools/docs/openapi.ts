@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '@shortlist/contracts/api/api-keys';
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { type ClientEndpoint, v1Endpoints } from '@shortlist/contracts/api/v1';
 import type Joi from 'joi';
 import { errorList, refusalsOf } from './api-errors.ts';
 import { codeSamples } from './code-samples.ts';
 
 type Name = keyof typeof v1Endpoints;
-type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] };
+export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] };
+type Route = Pick<Endpoint<never, unknown>, 'method' | 'path'>;
 
 /** What a reply is called in the description, and in the types that are generated from it. */
 const REPLIES: Record<Name, string> = {
@@ -36,7 +38,7 @@ const portable = (schema: Schema): Schema => {
   return { ...schema, pattern: plain, ...(DAY.test(pattern) ? { format: 'date' } : {}) };
 };
 
-const jsonSchema = (schema: Joi.Schema, side: 'input' | 'output'): Schema => {
+export const jsonSchema = (schema: Joi.Schema, side: 'input' | 'output'): Schema => {
   const { jsonSchema: convert } = schema['~standard'] as unknown as {
     jsonSchema: Record<'input' | 'output', (options: { target: string }) => Schema>;
   };
@@ -45,7 +47,7 @@ const jsonSchema = (schema: Joi.Schema, side: 'input' | 'output'): Schema => {
   return { ...converted, properties: Object.fromEntries(members) as Record<string, Schema> };
 };
 
-const parametersOf = ({ path, method }: ClientEndpoint<never, unknown>, input: Schema) => {
+export const parametersOf = ({ path, method }: Route, input: Schema) => {
   const inPath = [...path.matchAll(/:([a-zA-Z]+)/g)].map(([, name = '']) => name);
   const names = method === 'GET' ? Object.keys(input.properties ?? {}) : inPath;
   return names.map((name) => ({
@@ -77,7 +79,7 @@ const headersOf = (name: Name, { isRepeatable }: ClientEndpoint<never, unknown>)
   ...(name === 'entitlements' ? [IF_NONE_MATCH] : []),
 ];
 
-const bodyOf = ({ method, path }: ClientEndpoint<never, unknown>, input: Schema): object => {
+export const bodyOf = ({ method, path }: Route, input: Schema): object => {
   if (method === 'GET') return {};
   const properties = Object.fromEntries(
     Object.entries(input.properties ?? {}).filter(([field]) => !path.includes(`:${field}`)),
@@ -102,6 +104,14 @@ const successOf = (name: Name, endpoint: ClientEndpoint<never, unknown>): Record
     [endpoint.status]: { description: 'Done', headers, content: { 'application/json': { schema } } },
     ...(name === 'entitlements' ? { 304: { description: 'Unchanged since the reply of this ETag' } } : {}),
   };
+};
+
+/** The paths of a description, each with its operations by method. */
+export const pathsOf = (operations: readonly (Route & { operation: object })[]) => {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { path, method, operation } of operations)
+    (paths[path.replace(/:([a-zA-Z]+)/g, '{$1}')] ??= {})[method.toLowerCase()] = operation;
+  return paths;
 };
 
 const operationOf = (name: Name): object => {
@@ -149,16 +159,6 @@ const GUIDE = readFileSync(join(import.meta.dirname, 'api-guide.md'), 'utf8').re
 
 const names = Object.keys(v1Endpoints) as Name[];
 
-const pathsOf = (): Record<string, Record<string, object>> => {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const name of names) {
-    const { path, method } = v1Endpoints[name];
-    const template = path.replace(/:([a-zA-Z]+)/g, '{$1}');
-    (paths[template] ??= {})[method.toLowerCase()] = operationOf(name);
-  }
-  return paths;
-};
-
 const repliesOf = (): Record<string, Schema> =>
   Object.fromEntries(
     names.map((name) => [REPLIES[name], jsonSchema(v1Endpoints[name].replySchema as Joi.Schema, 'output')]),
@@ -189,7 +189,7 @@ const description = {
   servers: [{ url: '/', description: 'This installation' }],
   security: [{ apiKey: [] }],
   tags: Object.entries(TAGS).map(([name, text]) => ({ name, description: text })),
-  paths: pathsOf(),
+  paths: pathsOf(names.map((name) => ({ ...v1Endpoints[name], operation: operationOf(name) }))),
   components: {
     securitySchemes: {
       apiKey: {
