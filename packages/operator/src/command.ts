@@ -58,7 +58,9 @@ const findAction = ({ actions }: Command, name: string | undefined): Action => {
   const found = named ?? actions.find((action) => action.name === '');
   if (found) return found;
   const names = actions.map((action) => action.name).join(', ');
-  throw new UsageError(name === undefined ? `One of ${names} is missing.` : `${name} is not one of ${names}.`);
+  throw new UsageError(
+    name === undefined ? `One of ${names} is missing.` : `${name} is not one of ${names}.`,
+  );
 };
 
 type Parsed = { values: OptionValues; positionals: string[] };
