@@ -72,9 +72,10 @@ export const addCreditsEndpoints = (
     createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS }),
   );
 
-  router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion = Infinity } }) => {
-    const { version } = await findPlanState(db.manager, userId);
-    if (version < planVersion) await catchUp(userId);
+  router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion } }) => {
+    const isCurrent =
+      planVersion !== undefined && (await findPlanState(db.manager, userId)).version >= planVersion;
+    if (!isCurrent) await catchUp(userId);
     return presentCredits(db.manager, userId, clock());
   });
 
