@@ -9,7 +9,6 @@ import {
   nullable,
   ofNumber,
   ofText,
-  ofType,
   oneOf,
   type Shape,
   text,
@@ -18,21 +17,14 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-import { line } from '../schemas/validation.ts';
+import { line, someOf } from '../schemas/validation.ts';
 import { forUsers, operationsOf, toUsers } from './operation.ts';
 
 /** What a tool may do for its user. */
 export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const scopes = ofType<Scope[]>(
-  Joi.array()
-    .items(Joi.valid(...SCOPES))
-    .unique()
-    .min(1)
-    .required()
-    .messages({ 'array.min': 'Choose what the key may do' }),
-);
+const scopes = someOf(SCOPES, 'Choose what the key may do');
 const apiKey = view({
   id: uuid,
   name: text,

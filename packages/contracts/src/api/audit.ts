@@ -9,7 +9,6 @@ import {
   nextCursor,
   mayLack,
   nullable,
-  ofText,
   oneOf,
   type Shape,
   text,
@@ -18,24 +17,21 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-import { idList, wholeNumber } from '../schemas/validation.ts';
+import { idList, optionalText, wholeNumber } from '../schemas/validation.ts';
 import { forAdmins, operationsOf } from './operation.ts';
 
-const id = mayLack(ofText(Joi.string().guid().empty('').messages({ 'string.guid': 'Must be an id' })));
+const id = optionalText(Joi.string().guid().messages({ 'string.guid': 'Must be an id' }));
 
 // MariaDB refuses to compare an ASCII column with a string that is not ASCII.
 const asciiText = (max: number) =>
-  mayLack(
-    ofText(
-      Joi.string()
-        .pattern(/^[\x21-\x7e]+$/)
-        .max(max)
-        .empty('')
-        .messages({ 'string.pattern.base': 'Must be written in plain letters' }),
-    ),
+  optionalText(
+    Joi.string()
+      .pattern(/^[\x21-\x7e]+$/)
+      .max(max)
+      .messages({ 'string.pattern.base': 'Must be written in plain letters' }),
   );
 
-const instant = mayLack(ofText(Joi.string().isoDate().empty('')));
+const instant = optionalText(Joi.string().isoDate());
 const idOfSome = mayLack(idList(AUDIT_PERSON_MAX));
 
 /** The filters of the audit log, the same at each service and at bff. `from` (inclusive) and `to` (exclusive) are ISO 8601. */
@@ -49,7 +45,7 @@ const filters = {
 };
 /** `before` is an entry's id and selects older ones. */
 const paging = { before: id, limit: mayLack(wholeNumber.min(1).max(AUDIT_PAGE_MAX)) };
-const person = mayLack(ofText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty('')));
+const person = optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
 
 /** `actors`, `targets`: one of these ids, which are separated by commas. */
 const auditQuery = { ...filters, ...paging, actors: idOfSome, targets: idOfSome };

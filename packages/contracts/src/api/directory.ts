@@ -12,7 +12,6 @@ import {
   mayLack,
   nextCursor,
   nullable,
-  ofText,
   oneOf,
   type Shape,
   text,
@@ -21,7 +20,7 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
-import { idList, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
+import { idList, optionalText, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
 import { subscriptionView } from './billing.ts';
 import { creditPack } from './credit-buckets.ts';
 import { forAdmins, operationsOf, toAdmins } from './operation.ts';
@@ -36,8 +35,6 @@ export const searchWords = (searched: string): string[] =>
   lowerCase(searched.normalize('NFKC'))
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-
-const optionalText = (schema: Joi.StringSchema) => mayLack(ofText(schema.empty('')));
 
 const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
   mayLack(oneOf(values).empty(''));

@@ -18,6 +18,7 @@ import {
   ofNumber,
   ofType,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
@@ -37,16 +38,21 @@ export type Continuation = (typeof CONTINUATIONS)[number];
 export const planOutlook = view({ continuation: oneOf(CONTINUATIONS), premiumUntil: time });
 export type PlanOutlook = TypeOf<typeof planOutlook>;
 
-/** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
-const fields = mapFields(profileFields, () => text) as Record<ProfileFieldName, typeof text>;
-export const userView = view({
-  ...fields,
+/** Times are ISO 8601. */
+const profile = {
+  ...(mapFields(profileFields, () => text) as Record<ProfileFieldName, typeof text>),
   id: uuid,
   email: text,
   picture: nullable(text),
   createdAt: time,
   /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
   version: count,
+};
+export type Profile = Shape<typeof profile>;
+
+/** A user as screens show them. The names in snake_case are part of the agreed API (docs/product.md). */
+export const userView = view({
+  ...profile,
   plan: oneOf(PLANS),
   last_credit_reset: nullable(time),
   current_period_start: nullable(time),
@@ -69,16 +75,6 @@ const newFields = adminSignupSchema.fork(['password', 'email'], (field) => field
 const editedFields = adminProfileSchema.fork(['password', 'currentPassword', 'removePicture'], (field) =>
   field.forbidden(),
 );
-
-const profile = view({
-  ...fields,
-  id: uuid,
-  email: text,
-  picture: nullable(text),
-  createdAt: time,
-  version: count,
-});
-export type Profile = TypeOf<typeof profile>;
 
 export type NewProfile = Omit<Profile, 'version' | AdminFieldName> & AdminFields;
 
@@ -112,7 +108,7 @@ export const profileEndpoints = {
         createdAt: time,
       }),
     ),
-    reply: { data: profile },
+    reply: { data: view(profile) },
   }),
   updateProfile: operation('PUT /profiles/:id', {
     roles: ['user', 'admin'],
@@ -124,13 +120,13 @@ export const profileEndpoints = {
         version: Joi.number().integer().min(0),
       }),
     ),
-    reply: { data: profile },
+    reply: { data: view(profile) },
   }),
   getProfile: operation('GET /profiles/:id', {
     roles: ['user', 'admin', 'service'],
     self: 'id',
     input: ofUser,
-    reply: { data: profile },
+    reply: { data: view(profile) },
   }),
   eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser, reply: {} }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */

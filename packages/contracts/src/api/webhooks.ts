@@ -11,7 +11,6 @@ import {
   nextCursor,
   nullable,
   ofText,
-  ofType,
   oneOf,
   type Shape,
   text,
@@ -20,6 +19,7 @@ import {
   uuid,
   view,
 } from '../schemas/typed.ts';
+import { someOf } from '../schemas/validation.ts';
 import { operationsOf, toUsers } from './operation.ts';
 
 /** What a webhook can be about. */
@@ -51,14 +51,7 @@ export type TryError = (typeof TRY_ERRORS)[number];
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-const events = ofType<WebhookEvent[]>(
-  Joi.array()
-    .items(Joi.valid(...WEBHOOK_EVENTS))
-    .unique()
-    .min(1)
-    .required()
-    .messages({ 'array.min': 'Choose at least one event' }),
-);
+const events = someOf(WEBHOOK_EVENTS, 'Choose at least one event');
 
 const isSendable = (url: string): boolean => {
   const { protocol, username, password, hash } = new URL(url);

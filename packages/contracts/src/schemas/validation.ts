@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { dayOf } from '../durations.ts';
 import type { FieldMessages } from '../errors.ts';
-import { mayLack, ofNumber, ofText } from './typed.ts';
+import { mayLack, ofNumber, ofText, ofType } from './typed.ts';
 
 const UNKNOWN_FIELD = 'There is no field of this name';
 const WRONG_FORM = '{{#label}} has a wrong form';
@@ -139,6 +139,20 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
         'string.max': `Please use at most ${size.max} characters`,
         'string.pattern.invert.base': 'Please use visible characters only',
       }),
+  );
+
+/** A filter that a form sends as empty text where it is not set. */
+export const optionalText = (schema: Joi.StringSchema) => mayLack(ofText(schema.empty('')));
+
+/** At least one of these values, each once; `message` says so of none. */
+export const someOf = <const Value extends string>(values: readonly Value[], message: string) =>
+  ofType<Value[]>(
+    Joi.array()
+      .items(Joi.valid(...values))
+      .unique()
+      .min(1)
+      .required()
+      .messages({ 'array.min': message }),
   );
 
 /** At most so many ids, separated by commas. */
