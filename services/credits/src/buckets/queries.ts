@@ -210,13 +210,22 @@ export const takeFromPlan = async (
   amount: number,
   now: Date,
 ): Promise<number | null> => {
-  // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The order of the tables is that
-  // of the locks: the account, which is locked for reading, before the bucket.
+  // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The subquery is evaluated first,
+  // so the account is locked before the bucket, as everywhere.
   const result = await change(tx, {
-    sql: `UPDATE (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ? JOIN credit_buckets b ON b.id = ?
-      SET b.used = LAST_INSERT_ID(b.used + ?) WHERE b.used + ? <= b.usable AND b.ends_at > ?
-        AND COALESCE(a.plan_version, 0) = ? AND COALESCE(a.bucket_version, 0) = ?`,
-    values: [plan.userId, plan.id, amount, amount, now, state.version, bucketVersion],
+    sql: `UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ?)
+      WHERE COALESCE((SELECT plan_version = ? AND bucket_version = ? FROM accounts WHERE user_id = ? LOCK IN SHARE MODE), ?)
+        AND id = ? AND used + ? <= usable AND ends_at > ?`,
+    values: [
+      amount,
+      state.version,
+      bucketVersion,
+      plan.userId,
+      state.version === 0 && bucketVersion === 0,
+      plan.id,
+      amount,
+      now,
+    ],
   });
   return result.affectedRows === 1 ? result.insertId : null;
 };
