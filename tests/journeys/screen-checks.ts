@@ -33,12 +33,13 @@ const loadAt = async (page: Page, state: State, size: Size): Promise<string[]> =
 
 const TABS = 4;
 
-const checkFocus = async (page: Page): Promise<string[]> => {
+/** Each of the schemes has a focus of its own; a state has that of its screen. */
+const checkFocus = async (page: Page, { replies }: State): Promise<string[]> => {
   const problems: string[] = [];
   const controls = await page.locator(CONTROLS).count(); // behind the last one, the key leaves the page
   for (let tab = 0; tab < Math.min(TABS, controls); tab += 1) {
     await page.keyboard.press('Tab');
-    for (const colorScheme of ['dark', 'light'] as const) {
+    for (const colorScheme of replies === undefined ? (['dark', 'light'] as const) : (['light'] as const)) {
       await page.emulateMedia({ colorScheme, ...AT_ONCE });
       const missing = await page.evaluate<string | null>(FOCUS_MISSING);
       if (missing !== null) problems.push(`${missing} in ${colorScheme} mode`);
@@ -75,21 +76,23 @@ const checkWidths = async (page: Page, state: State, direction: Direction): Prom
   return [...problems, ...(await controlProblems(page, widths))];
 };
 
-/**
- * Returns everything that is wrong with a screen in both directions. It loads in each, on a phone and on a desktop; a state of it on a
- * phone from left to right, and on a desktop from right to left.
- */
+/** Where a page is loaded in a direction: a screen on a phone and on a desktop, a state of it once. */
+const loadsOf = ({ replies }: State, direction: Direction): readonly Size[] => {
+  if (replies === undefined) return [PHONE, DESKTOP];
+  return direction === 'ltr' ? [PHONE] : [];
+};
+
+/** Returns everything that is wrong with a screen in both directions. */
 export const checkScreen = async (page: Page, state: State): Promise<string[]> => {
   const problems: string[] = [];
   for (const direction of ['ltr', 'rtl'] as const) {
     await setDirection(page, direction);
-    for (const size of [PHONE, DESKTOP])
-      if (state.replies === undefined || (size === PHONE) === (direction === 'ltr'))
-        problems.push(...(await loadAt(page, state, size)));
+    const sizes = loadsOf(state, direction);
+    for (const size of sizes) problems.push(...(await loadAt(page, state, size)));
+    if (sizes.length > 0) await page.evaluate(axe.source);
     await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
     await page.setViewportSize(DESKTOP);
-    if (direction === 'ltr') problems.push(...(await checkFocus(page)));
-    await page.evaluate(axe.source);
+    if (direction === 'ltr') problems.push(...(await checkFocus(page, state)));
     problems.push(...(await axeProblems(page, direction)), ...(await checkWidths(page, state, direction)));
   }
   return problems;
