@@ -8,6 +8,7 @@ import { type Browser, BrowserContext } from '../lib/browser.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { type Saga, SagaContext, useAppDispatch, useAppSelector } from '../lib/state/hooks.tsx';
 import { toasts } from '../lib/state/page.ts';
+import { useRootAttribute } from '../lib/use-root-attribute.ts';
 import { shellText } from '../messages/shell.ts';
 import { ToastList } from '../ui/alert.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -52,6 +53,7 @@ const DocumentTitle = (): ReactNode => {
 const Toasts = (): ReactNode => {
   const items = useAppSelector((state) => state.toasts);
   const dispatch = useAppDispatch();
+  useRootAttribute('data-toasts', items.length > 0);
   const dismiss = useCallback((id: string) => dispatch(toasts.dismissed(id)), [dispatch]);
   return <ToastList items={items} onDismiss={dismiss} />;
 };

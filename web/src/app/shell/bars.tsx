@@ -16,6 +16,7 @@ import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
+import { useRootAttribute } from '../../lib/use-root-attribute.ts';
 import { viewedName, viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
@@ -145,6 +146,7 @@ const useMinutesLeft = (end: number): number => {
 const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
   const dispatch = useAppDispatch();
   const minutes = useMinutesLeft(end);
+  useRootAttribute('data-viewing', true);
   return (
     <div className="viewing-bar" role="region" aria-label={viewingText('bar', { name })}>
       <Eye {...ICON} />
