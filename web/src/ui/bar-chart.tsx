@@ -1,12 +1,12 @@
 import type { ApexOptions } from 'apexcharts';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import ImportedChart from 'react-apexcharts';
 import { useAppSelector } from '../lib/state/hooks.tsx';
 
 const HEIGHT = 264;
 const CAPTION = '13px';
 const AXIS_INSET = 12;
-const PHONE = 600;
+const PHONE = '(max-width: 599px)';
 const GAPS_MAX = 40;
 
 // The package is CommonJS: depending on the bundler, its default export is wrapped in the module or not.
@@ -46,6 +46,16 @@ const useColors = (): Colors => {
   return colors;
 };
 
+const subscribeToWidth = (onChange: () => void): (() => void) => {
+  const query = window.matchMedia(PHONE);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+};
+
+/** Chosen here: the chart's own option for widths copies its whole configuration at each drawing. */
+const useIsPhone = (): boolean =>
+  useSyncExternalStore(subscribeToWidth, () => window.matchMedia(PHONE).matches);
+
 type BarChartProps = {
   id: string;
   series: { name: string; color: ChartColor; data: number[] }[];
@@ -64,13 +74,14 @@ type BarChartProps = {
 type ChartInput = Omit<BarChartProps, 'series'> & {
   series: Pick<BarChartProps['series'][number], 'color'>[];
   colors: Colors;
+  isPhone: boolean;
   isRtl: boolean;
 };
 
 // Time runs from left to right in every direction of reading; only the value axis changes sides.
-const axesOf = ({ labels, min, max, formatAxis, colors, isRtl }: ChartInput) => ({
+const axesOf = ({ labels, min, max, formatAxis, colors, isPhone, isRtl }: ChartInput) => ({
   xaxis: {
-    categories: labels.wide,
+    categories: isPhone ? labels.phone : labels.wide,
     axisBorder: { show: true, color: colors.edge },
     axisTicks: { show: false },
     crosshairs: { fill: { type: 'solid', color: colors.line }, opacity: 0.6, stroke: { width: 0 } },
@@ -110,7 +121,7 @@ const tooltipOf = ({ labels, format }: ChartInput): NonNullable<ApexOptions['too
 });
 
 const optionsOf = (input: ChartInput): ApexOptions => {
-  const { id, series, labels, isStacked = false, colors } = input;
+  const { id, series, labels, isStacked = false, colors, isPhone } = input;
   return {
     chart: {
       id,
@@ -125,7 +136,7 @@ const optionsOf = (input: ChartInput): ApexOptions => {
     },
     colors: series.map(({ color }) => colors[color]),
     // Rounding would draw zeros and hide small bars.
-    plotOptions: { bar: { columnWidth: '58%' } },
+    plotOptions: { bar: { columnWidth: isPhone ? '76%' : '58%' } },
     dataLabels: { enabled: false },
     fill: { opacity: 1 },
     // Stacked bars are told apart by a gap as well, unless it would take up the bars.
@@ -142,12 +153,6 @@ const optionsOf = (input: ChartInput): ApexOptions => {
     legend: { show: false },
     states: { hover: { filter: { type: 'none' } } },
     ...axesOf(input),
-    responsive: [
-      {
-        breakpoint: PHONE,
-        options: { xaxis: { categories: labels.phone }, plotOptions: { bar: { columnWidth: '76%' } } },
-      },
-    ],
     tooltip: tooltipOf(input),
   };
 };
@@ -168,12 +173,17 @@ const nothingAsNull = (value: number): number | null => (value === 0 ? null : va
 export const BarChart = ({ series, ...props }: BarChartProps): ReactNode => {
   const colors = useColors();
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
-  const options = useOptions({ ...props, series: series.map(({ color }) => ({ color })), colors, isRtl });
+  const isPhone = useIsPhone();
+  const options = useOptions({
+    ...props,
+    series: series.map(({ color }) => ({ color })),
+    colors,
+    isPhone,
+    isRtl,
+  });
   return (
     <div className="bar-chart" aria-hidden="true" dir="ltr">
       <ReactApexChart
-        // Where the breakpoint is crossed, the chart returns to the colours and the direction of its first options.
-        key={[...Object.values(colors), isRtl].join(' ')}
         type="bar"
         height={HEIGHT}
         options={options}
