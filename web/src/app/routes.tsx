@@ -57,7 +57,7 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     () => import('../pages/credits.tsx'),
     [
       { area: 'credits', endpoint: publicEndpoints.credits },
-      { area: 'credits', endpoint: publicEndpoints.creditPacks },
+      { area: 'subscription', endpoint: publicEndpoints.creditPacks },
       { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: { limit: HISTORY_PAGE } },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
       { area: 'connections', endpoint: publicEndpoints.listConnections },

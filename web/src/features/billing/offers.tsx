@@ -172,7 +172,7 @@ export const PackLine = ({ offer, plan }: { offer: PackOffer; plan: Plan }): Rea
   const email = useAppSelector((state) => state.sessions.user.user?.email ?? '');
   useEffect(() => {
     // The offer on the screen is outdated.
-    if (failure?.code === 'billing.pack_not_offered') void revalidate(['credits']);
+    if (failure?.code === 'billing.pack_not_offered') void revalidate(['subscription']);
   }, [failure]);
   const price = money(offer.amount, offer.currency);
   return (

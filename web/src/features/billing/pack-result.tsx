@@ -60,7 +60,7 @@ export const usePackConfirmation = (xsl: string): { confirmation: PackConfirmati
     void confirm(xsl, token, leaving.signal).then((result) => {
       if (leaving.signal.aborted) return;
       setConfirmation(result);
-      if (result.step === 'done') void revalidate(['credits']);
+      if (result.step === 'done') void revalidate(['subscription']);
     });
     return () => leaving.abort();
   }, [xsl, token, attempt]);

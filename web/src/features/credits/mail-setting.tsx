@@ -69,7 +69,7 @@ const Setting = (props: SettingProps): ReactNode => {
 
 /** Whether the user gets emails about running out of credits. */
 export const MailSetting = (): ReactNode => {
-  const query = useQuery('credits', publicEndpoints.creditMails, {});
+  const query = useQuery('profile', publicEndpoints.creditMails, {});
   return (
     <div className="panel-body">
       <QueryView query={query} skeleton={<SettingSkeleton />} errorTitle={creditsText('mailsFailed')}>

@@ -50,8 +50,8 @@ const parseUpdate = (data: string): { stale?: unknown; changed?: unknown } => {
 
 const isArea = (name: unknown): name is Area => AREAS.includes(name as Area);
 
-/** A page reads what has changed at most once in this time. */
-const READ_INTERVAL_MS = 1_000;
+/** A page reads what has changed at most once in this time, and shows the last state two seconds after it at the latest. */
+const READ_INTERVAL_MS = 1_600;
 
 const union = (known: ChangedUsers, more: ChangedUsers): ChangedUsers => {
   const all = { ...known };
@@ -65,7 +65,7 @@ const union = (known: ChangedUsers, more: ChangedUsers): ChangedUsers => {
 type Reads = { add: (areas: readonly Area[], changed?: ChangedUsers) => void };
 
 /**
- * Collects what events name: a read begins when the one before has ended, at most once a second, with everything named meanwhile. A hidden
+ * Collects what events name: a read begins when the one before has ended, at most once in that time, with everything named meanwhile. A hidden
  * page reads once it is visible again.
  */
 const createReads = (signal: AbortSignal): Reads => {

@@ -57,8 +57,8 @@ export const useSubscription = (options: { refreshInterval?: number } = {}) => {
 
 export const useCredits = () => useQuery('credits', publicEndpoints.credits, {});
 
-/** The pack of credits that is sold, and those of the user. */
-export const useCreditPacks = () => useQuery('credits', publicEndpoints.creditPacks, {});
+/** The pack of credits that is sold, and those of the user. A charge does not change them. */
+export const useCreditPacks = () => useQuery('subscription', publicEndpoints.creditPacks, {});
 
 const planOf = (known: { plan: Plan } | undefined): Plan | null => (known === undefined ? null : known.plan);
 
