@@ -9,6 +9,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import type { System } from '@shortlist/local/system';
 import { uuidv7 } from 'uuidv7';
 import { openBus } from '../../harness/broker.ts';
+import { benchLivePage } from './live-page.ts';
 import type { Print } from './measure.ts';
 import { clock, log, processorMs, withSystem } from './surroundings.ts';
 
@@ -42,7 +43,7 @@ const openPages = async ({ publicUrl, backing }: System, signal: AbortSignal): P
 };
 
 /** The processor time of bff for changes of many users while admins have pages open. */
-export const benchLive = (print: Print): Promise<void> =>
+const benchStreams = (print: Print): Promise<void> =>
   withSystem({}, async (system) => {
     const bus = openBus(system.backing.kafkaBrokers);
     const end = new AbortController();
@@ -71,3 +72,9 @@ export const benchLive = (print: Print): Promise<void> =>
     end.abort();
     await bus.close();
   });
+
+/** J4 Measures live updates in bff, and in the browser. */
+export const benchLive = async (print: Print): Promise<void> => {
+  await benchStreams(print);
+  await benchLivePage(print);
+};
