@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long changed watch check advisories e2e bench seed audit faults schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long changed watch check advisories e2e bench seed verify faults schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -42,8 +42,8 @@ bench: node_modules/.package-lock.json ## runs the benchmarks, or one: make benc
 seed: node_modules/.package-lock.json ## adds generated users to the running product: make seed n=100000
 	@exec node tools/seed/main.ts $(n)
 
-audit: node_modules/.package-lock.json ## checks the invariants of the running product
-	@exec node deploy/local/src/operate.ts worker audit
+verify: node_modules/.package-lock.json ## checks the invariants of the running product
+	@exec node deploy/local/src/operate.ts worker verify
 
 faults: node_modules/.package-lock.json ## runs the product under injected faults: make faults rounds=5 seed=1 (or at fail points: point=all)
 	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"

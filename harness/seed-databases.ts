@@ -114,7 +114,7 @@ const TABLES: readonly Table[] = [
     ],
   },
   {
-    // The auditor reports a grant without an audit entry as a breach.
+    // `verify` reports a grant without an audit entry as a breach.
     name: 'billing.audit_log',
     columns: 'id, at, actor_id, address, action, target_id, after_state',
     rowsOf: (user, { now }) =>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Installation } from '@shortlist/local/system';
-import type { Breach } from '@shortlist/operator/audit/sources';
+import type { Breach } from '@shortlist/operator/verify/sources';
 import { createConnection } from 'mysql2/promise';
-import { auditSystem } from './audit.ts';
+import { verifySystem } from './verify-system.ts';
 import { select } from './database.ts';
 import type { History, Operation } from './history.ts';
 
@@ -62,7 +62,7 @@ const findPendingMails = async (system: Installation): Promise<Breach[]> => {
 };
 
 const findBreaches = async (system: Installation, history: History): Promise<Breach[]> => {
-  const checks = [compareWithHistory(system, history), findPendingMails(system), auditSystem(system)];
+  const checks = [compareWithHistory(system, history), findPendingMails(system), verifySystem(system)];
   return (await Promise.all(checks)).flat();
 };
 
@@ -75,7 +75,7 @@ export const waitUntilSettled = async (
   const startedAt = performance.now();
   for (;;) {
     const breaches = await findBreaches(system, history).catch((error: unknown) => [
-      { invariant: 'audit', detail: String(error) },
+      { invariant: 'verify', detail: String(error) },
     ]);
     const ms = performance.now() - startedAt;
     if (breaches.length === 0 || ms > limitMs) return { breaches, ms };

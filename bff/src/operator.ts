@@ -5,7 +5,7 @@ const image = 'bff';
 
 const commands = {
   dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
-  audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
+  verify: async () => (await import('@shortlist/operator/commands/verify')).verifyCommand(image),
 };
 
 export const program: OperatorProgram = { image, commands };

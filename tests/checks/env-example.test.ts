@@ -32,8 +32,8 @@ const CONTAINERS: Record<string, Variables> = {
   'first-admin': { ...identity.variables, ...identity.adminVariables },
   'stripe-setup': { ...billing.variables, ...billing.checkVariables },
 };
-const AUDITOR: Variables = { ...operator.auditVariables, ...kafkaVariables };
-const DECLARED: Variables = Object.assign({}, ...Object.values(CONTAINERS), AUDITOR) as Variables;
+const VERIFY: Variables = { ...operator.verifyVariables, ...kafkaVariables };
+const DECLARED: Variables = Object.assign({}, ...Object.values(CONTAINERS), VERIFY) as Variables;
 
 const lines = read('.env.example').split('\n');
 const variables = lines.flatMap((line) => /^([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
@@ -143,13 +143,13 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('passes every source to the auditor', () => {
-    const sources = Object.keys(operator.auditVariables).filter((variable) => variable !== 'DATABASE_URL');
-    expect(passedTo('audit').toSorted()).toEqual([...sources, 'KAFKA_BROKERS'].toSorted());
+  it('passes every source to `verify`', () => {
+    const sources = Object.keys(operator.verifyVariables).filter((variable) => variable !== 'DATABASE_URL');
+    expect(passedTo('verify').toSorted()).toEqual([...sources, 'KAFKA_BROKERS'].toSorted());
   });
 
   it('passes no variable that nothing reads', () => {
-    const passed = [...Object.keys(CONTAINERS), 'audit'].flatMap(passedTo);
+    const passed = [...Object.keys(CONTAINERS), 'verify'].flatMap(passedTo);
     expect(passed.filter((variable) => !(variable in DECLARED) && variable !== 'NODE_ENV')).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
-import { auditSystem } from '../../harness/audit.ts';
+import { verifySystem } from '../../harness/verify-system.ts';
 import {
   buyPackAtProvider,
   callApi,
@@ -59,12 +59,12 @@ const expectChanges = async (page: Page, ...changes: RegExp[]): Promise<void> =>
   await expect(rows.filter({ hasText: /^(Pack|Extra credits)/ })).toHaveText(changes);
 };
 
-/** The mail about the grant has gone out, and the auditor finds nothing in the ledger and the packs. */
+/** The mail about the grant has gone out, and `verify` finds nothing in the ledger and the packs. */
 const expectInOrder = async (system: System, email: string): Promise<void> => {
   await until('the mail about the grant', async () =>
     (await mailSubjects(system, email)).includes('You have 40 more credits'),
   );
-  const breaches = await auditSystem(system);
+  const breaches = await verifySystem(system);
   expect(breaches.filter(({ invariant }) => ['V2', 'V3', 'V6'].includes(invariant))).toEqual([]);
 };
 

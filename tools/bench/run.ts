@@ -1,7 +1,7 @@
 // make bench [b=name]: runs the benchmarks on this machine and prints the figures, without assertions.
 import { benchLogin, benchSignup } from './accounts.ts';
 import { benchApi } from './api.ts';
-import { benchAudit } from './audit.ts';
+import { benchVerify } from './verify.ts';
 import { benchCost } from './cost.ts';
 import { benchDirectory } from './directory.ts';
 import { benchConsumer, benchEvents } from './events.ts';
@@ -35,7 +35,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   cost: benchCost,
   directory: benchDirectory,
   live: benchLive,
-  audit: benchAudit,
+  verify: benchVerify,
   web: benchWeb,
   journey: benchJourney,
 };

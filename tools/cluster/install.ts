@@ -43,7 +43,7 @@ const INSTALL_SECONDS = 600;
 
 const git = (...args: string[]): Promise<string> => run('git', ['-C', REPOSITORY, ...args]);
 
-/** The ports that lead to what the auditor reads. */
+/** The ports that lead to what `verify` reads. */
 export const AUDITED = [
   { name: 'mariadb', port: 13_306, to: 3306 },
   { name: 'redis-sessions', port: 16_379, to: 6379 },

@@ -151,7 +151,7 @@ const recreate = (name: string, repair?: () => Promise<void>): Scenario => ({
   },
 });
 
-/** Kafka comes back without its topics: what was published and not consumed is published again, and what the auditor looks for. */
+/** Kafka comes back without its topics: what was published and not consumed is published again, and what `verify` looks for. */
 const republish = async (): Promise<void> => {
   const since = new Date(Date.now() - days(1)).toISOString();
   for (const emitter of ['identity', 'profile', 'billing', 'credits']) {

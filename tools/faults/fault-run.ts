@@ -4,7 +4,7 @@ import { randomFrom } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
-import type { Breach } from '@shortlist/operator/audit/sources';
+import type { Breach } from '@shortlist/operator/verify/sources';
 import { countAcked, createHistory, type Parts } from '../../harness/history.ts';
 import {
   ALL_POINTS,
@@ -77,7 +77,7 @@ const runProduct = async ({ seed, print }: Run, { chances, work, isOver }: Plan)
   }
 };
 
-/** Runs rounds of normal use under faults, each followed by the auditor once the system has settled. Ends at the first breach. */
+/** Runs rounds of normal use under faults, each followed by `verify` once the system has settled. Ends at the first breach. */
 export const runFaults = (run: Run & { roundMs: number }) =>
   runProduct(run, {
     chances: ALL_POINTS,

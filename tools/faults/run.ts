@@ -1,4 +1,4 @@
-// make faults [rounds=5] [seed=…]: normal use under all faults together; each round ends with the auditor.
+// make faults [rounds=5] [seed=…]: normal use under all faults together; each round ends with `verify`.
 // make faults point=<name|all> [rounds=200] [seed=…]: `rounds` deaths at one fail point, or at each in turn.
 import { runFaults, runPoint } from './fault-run.ts';
 import { ALL_POINTS, type FailPoint } from './injection.ts';

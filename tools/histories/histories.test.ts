@@ -3,7 +3,7 @@ import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 // billing runs in this process, since a history moves its clock and the provider's together.
 import { type Billing, openBilling } from '../../services/billing/test/support.ts';
-import { auditBooks } from './audit-books.ts';
+import { verifyBooks } from './verify-books.ts';
 import { createHistories } from './run-histories.ts';
 import { TERM_KINDS } from './term-actions.ts';
 
@@ -35,7 +35,7 @@ const compareDaily = async (
     await histories.passDay();
     expect(await histories.differences()).toEqual([]);
   }
-  expect(await auditBooks(billing), 'what the auditor finds').toEqual([]);
+  expect(await verifyBooks(billing), 'what `verify` finds').toEqual([]);
   return histories.kinds();
 };
 

@@ -1,4 +1,4 @@
-// make dead, stripe-inbox, stripe-check, admin and audit: the operator program, with the environment of the running product.
+// make dead, stripe-inbox, stripe-check, admin and verify: the operator program, with the environment of the running product.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { environment, LOCAL_DIRECTORY, REPOSITORY, SECRETS_FILE } from './host/config.ts';
@@ -7,7 +7,7 @@ import { findRunning } from './host/running.ts';
 import { readSecrets } from './host/secrets.ts';
 import { BACKING_OFFSET, portsFromBase } from './system/ports.ts';
 import {
-  auditEnvironment,
+  verifyEnvironment,
   type Deployment,
   type ImageName,
   IMAGES,
@@ -39,12 +39,12 @@ const findDeployment = async (env: NodeJS.ProcessEnv): Promise<Deployment | null
   };
 };
 
-const environmentOfAuditor = (deployment: Deployment): NodeJS.ProcessEnv => {
+const environmentOfVerify = (deployment: Deployment): NodeJS.ProcessEnv => {
   const { backing, secrets, env } = deployment;
   const sandboxUrl = usesSandbox(env) ? urlOf(deployment, 'sandbox') : null;
   const billingUrl = urlOf(deployment, 'billing');
   const stripeSecretKey = env.STRIPE_SECRET_KEY || secrets.STRIPE_SECRET_KEY;
-  return { ...env, ...auditEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl, billingUrl }) };
+  return { ...env, ...verifyEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl, billingUrl }) };
 };
 
 const findRunningEnvironment = async (
@@ -54,7 +54,7 @@ const findRunningEnvironment = async (
 ): Promise<NodeJS.ProcessEnv | null> => {
   const deployment = await findDeployment(env);
   if (deployment === null) return null;
-  if (command === 'audit') return environmentOfAuditor(deployment);
+  if (command === 'verify') return environmentOfVerify(deployment);
   const plan = planProcess(deployment, name);
   // Processes do not inherit it, but the command that creates an admin reads it.
   return env.ADMIN_PASSWORD ? { ...plan.env, ADMIN_PASSWORD: env.ADMIN_PASSWORD } : plan.env;

@@ -120,7 +120,7 @@ export const CATALOGUE = {
     about: 'publishes events of this service again',
     images: ['identity', 'profile', 'billing', 'credits'],
   },
-  audit: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
+  verify: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },
   tool: { about: 'registers and disables tools that users connect', images: ['identity'] },
   emails: { about: 'finds accounts of one mailbox in several spellings', images: ['identity'] },

@@ -7,8 +7,8 @@ const httpAddress = Joi.string()
   .empty('');
 const database = variable.optional(databaseUrl.empty(''));
 
-/** What the auditor reads. A missing source leaves the invariants that need it unchecked. */
-export const auditVariables = {
+/** What `verify` reads. A missing source leaves the invariants that need it unchecked. */
+export const verifyVariables = {
   // The database of the process in whose image the program runs.
   DATABASE_URL: database,
   IDENTITY_DATABASE_URL: database,
@@ -25,6 +25,6 @@ export const auditVariables = {
   SANDBOX_URL: variable.optional(httpAddress),
 };
 
-export type AuditConfig = ConfigOf<typeof auditVariables>;
+export type VerifyConfig = ConfigOf<typeof verifyVariables>;
 
-export const readAuditConfig = (env: Environment): AuditConfig => loadConfig(auditVariables, env);
+export const readVerifyConfig = (env: Environment): VerifyConfig => loadConfig(verifyVariables, env);

@@ -26,7 +26,7 @@ export type OperatorProgram = { image: Image; commands: Commands };
 export const sharedCommands = (image: Image, loadSchema: () => Promise<Schema>) =>
   ({
     dead: async () => (await import('./commands/dead.ts')).deadCommand(image),
-    audit: async () => (await import('./commands/audit.ts')).auditCommand(image),
+    verify: async () => (await import('./commands/verify.ts')).verifyCommand(image),
     outbox: async () => (await import('./commands/outbox.ts')).outboxCommand(image, await loadSchema()),
     migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(image, await loadSchema()),
   }) satisfies Commands;

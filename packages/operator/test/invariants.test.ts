@@ -1,12 +1,12 @@
-// Each breach is planted beside a consistent state, since an auditor that reports nothing proves nothing.
+// Each breach is planted beside a consistent state, since a checker that reports nothing proves nothing.
 import type { Reader } from '@shortlist/kit/data/reader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mailsWentOnce } from '../src/audit/mails.ts';
-import { oneBucketForEachInvoice, premiumIsPaidOrGranted } from '../src/audit/plans.ts';
-import { providerAgrees } from '../src/audit/provider.ts';
-import type { Sources } from '../src/audit/sources.ts';
+import { mailsWentOnce } from '../src/verify/mails.ts';
+import { oneBucketForEachInvoice, premiumIsPaidOrGranted } from '../src/verify/plans.ts';
+import { providerAgrees } from '../src/verify/provider.ts';
+import type { Sources } from '../src/verify/sources.ts';
 
 const now = new Date('2026-03-10T00:00:00Z');
 const cover = (key: string, { end = '2026-04-01T00:00:00Z', graceUntil = null as string | null } = {}) =>
@@ -92,7 +92,7 @@ test('V2 the bucket of a plan that was granted without a record is a breach', as
   );
 });
 
-describe('the auditor, with the provider', () => {
+describe('`verify`, with the provider', () => {
   let server: Server;
   let body: object = {};
   let url = '';

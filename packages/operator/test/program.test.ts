@@ -7,7 +7,7 @@ import { openReader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE, type CommandName, type Image, imagesOf } from '../src/command.ts';
-import { auditCommand } from '../src/commands/audit.ts';
+import { verifyCommand } from '../src/commands/verify.ts';
 import { shortlist, spawnShortlist } from './run-shortlist.ts';
 
 const IMAGES: Image[] = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker'];
@@ -220,7 +220,7 @@ describe('shortlist outbox', () => {
   });
 });
 
-describe('shortlist audit', () => {
+describe('shortlist verify', () => {
   let database: TestDb;
   beforeAll(async () => {
     database = await createTestDb({ ...credits, poolSize: 1 });
@@ -228,12 +228,12 @@ describe('shortlist audit', () => {
   afterAll(() => database.drop());
 
   // Without the pause before a breach is confirmed.
-  const commands = { audit: () => Promise.resolve(auditCommand('credits', { settleMs: 0 })) };
-  const audit = (...args: string[]) =>
-    shortlist('credits', ['audit', ...args], { env: { DATABASE_URL: database.url }, commands });
+  const commands = { verify: () => Promise.resolve(verifyCommand('credits', { settleMs: 0 })) };
+  const verify = (...args: string[]) =>
+    shortlist('credits', ['verify', ...args], { env: { DATABASE_URL: database.url }, commands });
 
   it('checks what the database of the image allows, and names the rest', async () => {
-    const { code, stdout } = await audit();
+    const { code, stdout } = await verify();
     expect(code).toBe(3);
     expect(stdout).toContain('V1 unchecked: premium is paid or granted (needs billing)');
     expect(stdout).toContain('3 invariants hold, 25 are unchecked');
@@ -244,7 +244,7 @@ describe('shortlist audit', () => {
       `INSERT INTO credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (7, '01900000-0000-7000-8000-0000000000aa', 'in_1', 'premium', 500, 4, '2026-03-01', '2026-04-01')`,
     );
-    const { code, stdout } = await audit('--json');
+    const { code, stdout } = await verify('--json');
     expect(code).toBe(1);
     const { breaches } = JSON.parse(stdout) as { breaches: object[] };
     expect(breaches).toEqual([{ invariant: 'V3', detail: 'bucket 7 has 4 used, its ledger 0' }]);
@@ -261,8 +261,8 @@ describe('shortlist audit', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const env = { DATABASE_URL: `mysql://one@127.0.0.1:${(silent.address() as AddressInfo).port}/one` };
-    const { code, stderr } = await spawnShortlist('credits', ['audit', '--timeout', '1'], { env });
+    const { code, stderr } = await spawnShortlist('credits', ['verify', '--timeout', '1'], { env });
     silent.close();
-    expect([code, stderr]).toEqual([124, 'shortlist audit: not finished after 1 s\n']);
+    expect([code, stderr]).toEqual([124, 'shortlist verify: not finished after 1 s\n']);
   });
 });

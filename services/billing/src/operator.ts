@@ -1,7 +1,7 @@
 // The operator program of this image; `shortlist --help` lists its commands.
 import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const { dead, audit, outbox, migrate } = sharedCommands(
+const { dead, verify, outbox, migrate } = sharedCommands(
   'billing',
   async () => (await import('./db.ts')).schema,
 );
@@ -10,7 +10,7 @@ const commands = {
   'stripe-inbox': async () => (await import('./inbox/stripe-inbox.ts')).stripeInboxCommand,
   'stripe-check': async () => (await import('./setup/stripe-check.ts')).stripeCheckCommand,
   dead,
-  audit,
+  verify,
   outbox,
   migrate,
 };

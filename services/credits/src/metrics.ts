@@ -7,7 +7,7 @@ export const ledgerDrift = defineGauge('ledger_drift_windows', {
 });
 
 // The use of a bucket and its ledger change in one transaction, so it can only drift where entries are added. The metric compares those of
-// the newest entries, which costs the same however many there are; `shortlist audit` compares all.
+// the newest entries, which costs the same however many there are; `shortlist verify` compares all.
 
 const INTERVAL_MS = 25_000;
 /** The most entries that one comparison reads. */

@@ -1,13 +1,13 @@
 // The operator program of this image; `shortlist --help` lists its commands.
 import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const { audit, outbox, migrate } = sharedCommands('identity', async () => (await import('./db.ts')).schema);
+const { verify, outbox, migrate } = sharedCommands('identity', async () => (await import('./db.ts')).schema);
 
 const commands = {
   admin: async () => (await import('./admin-command.ts')).adminCommand,
   tool: async () => (await import('./tool-command.ts')).toolCommand,
   emails: async () => (await import('./emails-command.ts')).emailsCommand,
-  audit,
+  verify,
   outbox,
   migrate,
 };

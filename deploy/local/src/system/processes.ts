@@ -223,8 +223,8 @@ export const planProcess = (deployment: Deployment, name: ProcessName): ProcessP
   },
 });
 
-/** What the auditor compares. `sandboxUrl` is null when payments and mails go to the providers themselves. */
-type Audited = {
+/** What `verify` compares. `sandboxUrl` is null when payments and mails go to the providers themselves. */
+type Verified = {
   backing: Pick<Addresses, 'databaseAdminUrl' | 'kafkaBrokers' | 'sessionsRedisUrl'>;
   secrets: Secrets;
   stripeSecretKey: string;
@@ -233,9 +233,9 @@ type Audited = {
   billingUrl: string | undefined;
 };
 
-/** Returns the variables of the auditor. */
-export const auditEnvironment = (audited: Audited): Record<string, string> => {
-  const { backing, secrets, stripeSecretKey, sandboxUrl, billingUrl } = audited;
+/** Returns the variables of `verify`. */
+export const verifyEnvironment = (verified: Verified): Record<string, string> => {
+  const { backing, secrets, stripeSecretKey, sandboxUrl, billingUrl } = verified;
   const databases = SERVICES.map((name) => [
     `${name.toUpperCase()}_DATABASE_URL`,
     databaseUrl(backing.databaseAdminUrl, secrets, name),

@@ -68,7 +68,7 @@ export type System = {
   stop(): Promise<void>;
 };
 
-/** What clients and the auditor use of the product, wherever it runs. */
+/** What clients and `verify` use of the product, wherever it runs. */
 export type Installation = Pick<System, 'publicUrl' | 'sandboxUrl' | 'admin' | 'secrets'> & {
   backing: Pick<Backing, 'databaseAdminUrl' | 'sessionsRedisUrl' | 'kafkaBrokers'>;
   /** Undefined where only the cluster reaches the services. */

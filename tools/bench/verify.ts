@@ -7,7 +7,7 @@ import type { Print } from './measure.ts';
 import { type BenchDb, withDatabase } from './surroundings.ts';
 
 const SIZES = [100_000, 3_000_000];
-const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('verify-process.ts', import.meta.url));
 /** As in a pod of 512 MiB. */
 const HEAP = '--max-old-space-size=256';
 const BATCH = 5_000;
@@ -46,11 +46,11 @@ const measure = async (
   let events = 0;
   for (const size of SIZES) {
     for (; events < size; events += BATCH) await addBatch({ bus, outbox, inboxes }, events + 1);
-    const auditor = spawnSync(process.execPath, [HEAP, PROGRAM, outbox.url, inboxes.url, kafkaBrokers], {
+    const checker = spawnSync(process.execPath, [HEAP, PROGRAM, outbox.url, inboxes.url, kafkaBrokers], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const { breaches, seconds, megabytes } = JSON.parse(auditor.stdout) as Record<string, number>;
+    const { breaches, seconds, megabytes } = JSON.parse(checker.stdout) as Record<string, number>;
     print(
       `V5 ${size} events: ${breaches} breaches, ${seconds?.toFixed(0)} s, ${megabytes?.toFixed(0)} MB at its peak`,
     );
@@ -58,8 +58,8 @@ const measure = async (
   await bus.close();
 };
 
-/** V5 The memory that the auditor takes to follow every event, by their number. */
-export const benchAudit = async (print: Print): Promise<void> => {
+/** V5 The memory that `verify` takes to follow every event, by their number. */
+export const benchVerify = async (print: Print): Promise<void> => {
   const schema = { entities: [], migrations: [createOutboxAndInbox] };
   await withDatabase({ name: 'outbox', schema, parts: ['database', 'kafka'] }, (outbox) =>
     withDatabase({ name: 'inboxes', schema }, (inboxes) => measure(print, { outbox, inboxes })),

@@ -1,15 +1,15 @@
-// Compares billing's records and the dashboard's sums with what the provider has, as `make audit` does.
+// Compares billing's records and the dashboard's sums with what the provider has, as `make verify` does.
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import { openReader } from '@shortlist/kit/data/reader';
-import { earningsAgree } from '@shortlist/operator/audit/earnings';
-import { packsArePaid } from '@shortlist/operator/audit/packs';
-import { recordsAgree } from '@shortlist/operator/audit/records';
-import type { Sources } from '@shortlist/operator/audit/sources';
+import { earningsAgree } from '@shortlist/operator/verify/earnings';
+import { packsArePaid } from '@shortlist/operator/verify/packs';
+import { recordsAgree } from '@shortlist/operator/verify/records';
+import type { Sources } from '@shortlist/operator/verify/sources';
 import { type Billing, KEY } from '../../services/billing/test/support.ts';
 
-/** The differences that the auditor finds. */
-export const auditBooks = async ({ databaseUrl, sandbox, call, clock }: Billing): Promise<string[]> => {
+/** The differences that `verify` finds. */
+export const verifyBooks = async ({ databaseUrl, sandbox, call, clock }: Billing): Promise<string[]> => {
   const billing = await openReader(databaseUrl);
   const year = { period: 'year', timeZone: 'UTC' } as const;
   const sources = {

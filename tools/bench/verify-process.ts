@@ -1,7 +1,7 @@
 // Follows the events of the databases and the broker that its arguments name, and prints how it went as JSON.
 import { openReader } from '@shortlist/kit/data/reader';
-import { eventsArrived } from '@shortlist/operator/audit/events';
-import type { Sources } from '@shortlist/operator/audit/sources';
+import { eventsArrived } from '@shortlist/operator/verify/events';
+import type { Sources } from '@shortlist/operator/verify/sources';
 import { openBus } from '../../harness/broker.ts';
 import { peakMegabytes } from './surroundings.ts';
 

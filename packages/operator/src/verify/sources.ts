@@ -11,14 +11,14 @@ import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
 import { createLog } from '@shortlist/kit/process/log';
-import type { AuditConfig } from '../config.ts';
+import type { VerifyConfig } from '../config.ts';
 
 export const DATABASES = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
 
 /** The account at the provider, and its API. */
 export type Provider = { url: string; key: string };
 
-/** The sources of the auditor, which only reads them. */
+/** The sources of `verify`, which only reads them. */
 export type Sources = Record<(typeof DATABASES)[number], Reader> & {
   provider: Provider;
   /** What the dashboard states of this year, in UTC: billing's endpoint. */
@@ -74,13 +74,13 @@ export const idsOf = async (db: Reader, sql: string): Promise<Set<string>> =>
 type Closing = () => Promise<unknown> | void;
 type OpenedSources = { sources: Partial<Omit<Sources, 'now'>>; close: () => Promise<void> };
 
-const log = createLog('auditor', 'silent');
+const log = createLog('verify', 'silent');
 const CONNECT_MS = 10_000;
 
 type Owner = (typeof DATABASES)[number];
 
 /** The address of each database that is configured; that of the image's service may come from its process. */
-const databaseUrls = (config: AuditConfig, image: string): [Owner, string][] => {
+const databaseUrls = (config: VerifyConfig, image: string): [Owner, string][] => {
   const urls: Record<Owner, string | undefined> = {
     identity: config.IDENTITY_DATABASE_URL,
     profile: config.PROFILE_DATABASE_URL,
@@ -106,9 +106,9 @@ const connectSessions = async (url: string, closing: Closing[]): Promise<Redis> 
   return sessions;
 };
 
-type Input = { config: AuditConfig; env: Environment; image: string; clock: Clock };
+type Input = { config: VerifyConfig; env: Environment; image: string; clock: Clock };
 
-/** Asks billing's endpoint as the service in whose image the auditor runs. */
+/** Asks billing's endpoint as the service in whose image `verify` runs. */
 const openEarnings = (
   { config: { BILLING_URL: url, BILLING_TOKEN_KEYS: keys }, clock }: Input,
   closing: Closing[],
@@ -131,7 +131,7 @@ const openAll = async (input: Input, closing: Closing[]): Promise<OpenedSources[
     sources[name] = reader;
   }
   if (env['KAFKA_BROKERS']) {
-    sources.bus = createKafka({ clientId: 'auditor', log, settings: readKafkaSettings(env) });
+    sources.bus = createKafka({ clientId: 'verify', log, settings: readKafkaSettings(env) });
     closing.push(sources.bus.close);
   }
   const { SESSIONS_REDIS_URL: sessionsUrl, STRIPE_SECRET_KEY: key, SANDBOX_URL: sandbox } = config;

@@ -1,10 +1,10 @@
-// Plants one breach at a time beside the consistent buckets of a user, and expects the auditor to report it by its ids.
+// Plants one breach at a time beside the consistent buckets of a user, and expects `verify` to report it by its ids.
 import { schema } from '@shortlist/credits/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { bucketsHaveSources, ledgerAddsUp } from '../src/audit/ledger.ts';
-import type { Sources } from '../src/audit/sources.ts';
+import { bucketsHaveSources, ledgerAddsUp } from '../src/verify/ledger.ts';
+import type { Sources } from '../src/verify/sources.ts';
 
 const ADA = '01900000-0000-7000-8000-0000000000aa';
 const BEA = '01900000-0000-7000-8000-0000000000bb';

@@ -1,18 +1,18 @@
-import { auditEnvironment } from '@shortlist/local/system/processes';
+import { verifyEnvironment } from '@shortlist/local/system/processes';
 import type { Installation } from '@shortlist/local/system';
-import { audit } from '@shortlist/operator/audit/audit';
-import { type Breach, openSources } from '@shortlist/operator/audit/sources';
-import { readAuditConfig } from '@shortlist/operator/config';
+import { verify } from '@shortlist/operator/verify/verify';
+import { type Breach, openSources } from '@shortlist/operator/verify/sources';
+import { readVerifyConfig } from '@shortlist/operator/config';
 
 /** Checks every invariant of a running system. */
-export const auditSystem = async ({
+export const verifySystem = async ({
   backing,
   sandboxUrl,
   secrets,
   urls,
 }: Installation): Promise<Breach[]> => {
   const stripeSecretKey = secrets.STRIPE_SECRET_KEY;
-  const env = auditEnvironment({
+  const env = verifyEnvironment({
     backing,
     secrets,
     stripeSecretKey,
@@ -20,10 +20,10 @@ export const auditSystem = async ({
     billingUrl: urls?.billing,
   });
   const clock = () => new Date();
-  const config = readAuditConfig(env);
+  const config = readVerifyConfig(env);
   const { sources, close } = await openSources({ config, env, image: 'worker', clock });
   try {
-    const { breaches, unchecked } = await audit({ ...sources, now: clock() });
+    const { breaches, unchecked } = await verify({ ...sources, now: clock() });
     const isUnreachable = ({ missing }: (typeof unchecked)[number]): boolean =>
       urls === undefined && missing.every((name) => name === 'earnings');
     const skipped = unchecked.filter((one) => !isUnreachable(one));

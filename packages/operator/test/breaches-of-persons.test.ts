@@ -1,4 +1,4 @@
-// Plants what a deletion has missed, in tables of every service, and expects the auditor to find it without naming it.
+// Plants what a deletion has missed, in tables of every service, and expects `verify` to find it without naming it.
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
@@ -7,8 +7,8 @@ import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { schema as profile } from '@shortlist/profile/db';
 import { schema as worker } from '@shortlist/worker/db';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { personsHaveAccounts } from '../src/audit/personal-data.ts';
-import type { Sources } from '../src/audit/sources.ts';
+import { personsHaveAccounts } from '../src/verify/personal-data.ts';
+import type { Sources } from '../src/verify/sources.ts';
 
 const SCHEMAS = { identity, profile, billing, credits, worker };
 type Name = keyof typeof SCHEMAS;
@@ -22,7 +22,7 @@ const databases = {} as Record<Name, TestDb>;
 const readers = {} as Record<Name, Reader>;
 const run = (name: Name, sql: string): Promise<unknown> => databases[name].db.query(sql);
 
-const auditNow = async (): Promise<string[]> => {
+const verifyNow = async (): Promise<string[]> => {
   const sources = { ...readers, now: NOW } as unknown as Sources; // only what these invariants read
   const found = [];
   for (const { find } of personsHaveAccounts) found.push(...(await find(sources)));
@@ -149,7 +149,7 @@ describe('V11 what the deletion of a user has missed is found', () => {
     ],
   ])('%s', async (_what, breach, plant) => {
     await plant();
-    const found = await auditNow();
+    const found = await verifyNow();
     expect(found).toContain(`V11 ${breach}`);
     expect(found.join()).not.toMatch(/gone@|Gone|g@x/);
   });
@@ -165,7 +165,7 @@ describe('V11 what the deletion of a user has missed is found', () => {
       `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at)
      VALUES ${values.join(', ')}`,
     );
-    expect(await auditNow()).toEqual([
+    expect(await verifyNow()).toEqual([
       `V11 credits.contacts ${GONE} email_found zoe has a text in reference, and no account`,
     ]);
   });
@@ -254,6 +254,6 @@ describe('V11 what may stay is no breach', () => {
     ],
   ])('%s', async (_what, plant) => {
     await plant();
-    expect(await auditNow()).toEqual([]);
+    expect(await verifyNow()).toEqual([]);
   });
 });

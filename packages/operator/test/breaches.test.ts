@@ -1,4 +1,4 @@
-// Plants one breach at a time in consistent tables and expects the auditor to report it by its ids.
+// Plants one breach at a time in consistent tables and expects `verify` to report it by its ids.
 import { schema as billing } from '@shortlist/billing/db';
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
 import { schema as credits } from '@shortlist/credits/db';
@@ -12,15 +12,15 @@ import { schema as worker } from '@shortlist/worker/db';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
-import { audit } from '../src/audit/audit.ts';
+import { verify } from '../src/verify/verify.ts';
 import {
   consistentProvider,
   consistentRecords,
   listOf,
   type ProviderObjects,
   startProvider,
-} from './planted-provider.ts';
-import type { Sources } from '../src/audit/sources.ts';
+} from './provider-state.ts';
+import type { Sources } from '../src/verify/sources.ts';
 
 const SCHEMAS = { identity, profile, billing, credits, worker };
 const NOW = new Date('2026-03-05T00:00:00Z');
@@ -135,7 +135,7 @@ const earnings = () => {
   return readEarnings(manager as Tx, year); // opened before each test
 };
 
-const auditNow = async (
+const verifyNow = async (
   topics: Record<string, Message[]> = { 'billing.events': [PAID_MESSAGE] },
 ): Promise<string[]> => {
   const bus = createMemoryBus();
@@ -153,14 +153,14 @@ const auditNow = async (
         Promise.resolve(field === 'generation' ? '0' : (sessions.get(key) ?? null)),
     },
     now: NOW,
-  } as unknown as Sources; // only the methods that the auditor calls
-  const { breaches, unchecked } = await audit(sources);
+  } as unknown as Sources; // only the methods that `verify` calls
+  const { breaches, unchecked } = await verify(sources);
   expect(unchecked).toEqual([]);
   return breaches.map(({ invariant, detail }) => `${invariant} ${detail}`);
 };
 
 it('a consistent state has no breach', async () => {
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
 });
 
 it('V1 a period that a discount covered in full is no breach', async () => {
@@ -170,14 +170,14 @@ it('V1 a period that a discount covered in full is no breach', async () => {
     'UPDATE billing.invoices SET amount = 0, fee = 0, settlement_amount = 0, booked_at = paid_at',
     'DELETE FROM billing.refunds',
   ]);
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
 });
 
 const NO_CHECKS = 'SET check_constraint_checks = 0';
 const CHECKS = 'SET check_constraint_checks = 1';
 
-type PlantedBreach = [breach: string, statements: string[]];
-const BREACHES: PlantedBreach[] = [
+type Case = [breach: string, statements: string[]];
+const BREACHES: Case[] = [
   [
     `V1 ${ADA} is premium without a paid invoice of their own or a recorded grant`,
     ['UPDATE billing.invoices SET refunded = 5900'],
@@ -260,7 +260,7 @@ const BREACHES: PlantedBreach[] = [
 
 it.each(BREACHES)('reports: %s', async (breach, statements) => {
   await run(statements);
-  expect(await auditNow()).toContain(breach);
+  expect(await verifyNow()).toContain(breach);
 });
 
 it('V5 one lost event among thousands is found, and dead letters are none', async () => {
@@ -290,7 +290,7 @@ it('V5 one lost event among thousands is found, and dead letters are none', asyn
      SELECT '${consumer}', event_id, '2026-03-02' FROM billing.outbox
        WHERE id > ${consumer === 'worker' ? 4400 : 1} AND id <> 4450`,
     ]);
-  expect(await auditNow({ 'billing.events': topic, 'worker.dead': topic.slice(0, 4_400) })).toEqual(
+  expect(await verifyNow({ 'billing.events': topic, 'worker.dead': topic.slice(0, 4_400) })).toEqual(
     ['profile', 'credits', 'worker'].map(
       (name) => `V5 ${type} ${idOf(4_450)} of billing never reached ${name}`,
     ),
@@ -299,16 +299,16 @@ it('V5 one lost event among thousands is found, and dead letters are none', asyn
 
 it('V7 a session without an account is a breach until another generation has ended it', async () => {
   sessions.set('session:{b}:2', BEA);
-  expect(await auditNow()).toEqual([`V7 a session of ${BEA}, who has no account, is valid`]);
+  expect(await verifyNow()).toEqual([`V7 a session of ${BEA}, who has no account, is valid`]);
   sessions.set('generation:{b}', '1');
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
 });
 
 it('V8 a mail that was sent twice, or never, is a breach', async () => {
   mails = [WELCOME, WELCOME];
-  expect(await auditNow()).toEqual([`V8 mail ${WELCOME} was sent 2 times`]);
+  expect(await verifyNow()).toEqual([`V8 mail ${WELCOME} was sent 2 times`]);
   await run(['UPDATE worker.mails SET uncertain = TRUE']);
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
   mails = [];
-  expect(await auditNow()).toEqual([`V8 mail ${WELCOME} is marked as sent and was not`]);
+  expect(await verifyNow()).toEqual([`V8 mail ${WELCOME} is marked as sent and was not`]);
 });

@@ -80,7 +80,7 @@ const textOf = ({ version, usable, credits }: Pack): string =>
 
 /**
  * V6 The packs that credits has are billing's, each in its newest state. An event that was lost leaves a pack missing or old, and a pack
- * that only credits has was added without a payment. As with plans, what an event on its way explains is gone when the auditor looks again.
+ * that only credits has was added without a payment. As with plans, what an event on its way explains is gone when `verify` looks again.
  */
 export const packCopiesAreNewest = defineInvariant({
   id: 'V6',

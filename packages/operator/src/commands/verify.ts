@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
-import { audit, type AuditResult } from '../audit/audit.ts';
-import { openSources } from '../audit/sources.ts';
+import { verify, type VerifyResult } from '../verify/verify.ts';
+import { openSources } from '../verify/sources.ts';
 import { type Command, EXIT, type ExitCode, type Image, JSON_OPTION } from '../command.ts';
-import { readAuditConfig } from '../config.ts';
+import { readVerifyConfig } from '../config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(15));
 /** An event on its way breaks an invariant for a moment: a breach that is gone after this time was none. */
 const SETTLE_MS = 15_000;
 
-const textOf = ({ invariant, detail }: AuditResult['breaches'][number]): string => `${invariant} ${detail}`;
+const textOf = ({ invariant, detail }: VerifyResult['breaches'][number]): string => `${invariant} ${detail}`;
 
-const runTwice = async (once: () => Promise<AuditResult>, settleMs: number): Promise<AuditResult> => {
+const runTwice = async (once: () => Promise<VerifyResult>, settleMs: number): Promise<VerifyResult> => {
   const first = await once();
   if (first.breaches.length === 0) return first;
   const earlier = new Set(first.breaches.map(textOf));
@@ -21,26 +21,26 @@ const runTwice = async (once: () => Promise<AuditResult>, settleMs: number): Pro
   return { ...second, breaches: second.breaches.filter((breach) => earlier.has(textOf(breach))) };
 };
 
-const summaryOf = ({ checked, breaches, unchecked }: AuditResult): string => {
+const summaryOf = ({ checked, breaches, unchecked }: VerifyResult): string => {
   if (breaches.length > 0) return `${breaches.length} breach${breaches.length === 1 ? '' : 'es'}`;
   if (unchecked.length > 0) return `${checked} invariants hold, ${unchecked.length} are unchecked`;
   return 'every invariant holds';
 };
 
-const printResult = (result: AuditResult, { print }: Terminal): void => {
+const printResult = (result: VerifyResult, { print }: Terminal): void => {
   for (const breach of result.breaches) print(textOf(breach));
   for (const { invariant, about, missing } of result.unchecked)
     print(`${invariant} unchecked: ${about} (needs ${missing.join(', ')})`);
   print(summaryOf(result));
 };
 
-const exitCodeOf = ({ breaches, unchecked }: AuditResult): ExitCode => {
+const exitCodeOf = ({ breaches, unchecked }: VerifyResult): ExitCode => {
   if (breaches.length > 0) return EXIT.failed;
   return unchecked.length > 0 ? EXIT.incomplete : EXIT.done;
 };
 
 /** The command that checks the invariants for which the environment names the sources. */
-export const auditCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Command => ({
+export const verifyCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Command => ({
   actions: [
     {
       name: '',
@@ -49,9 +49,9 @@ export const auditCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Comma
       options: JSON_OPTION,
       timeoutSeconds: TIMEOUT_SECONDS,
       run: async ({ options, env, clock, terminal }) => {
-        const { sources, close } = await openSources({ config: readAuditConfig(env), env, image, clock });
+        const { sources, close } = await openSources({ config: readVerifyConfig(env), env, image, clock });
         try {
-          const result = await runTwice(() => audit({ ...sources, now: clock() }), settleMs);
+          const result = await runTwice(() => verify({ ...sources, now: clock() }), settleMs);
           if (options['json'] === true) terminal.print(JSON.stringify(result));
           else printResult(result, terminal);
           return exitCodeOf(result);

@@ -1,4 +1,4 @@
-// Changes the audit log behind the product's back, and expects the auditor to find it.
+// Changes the audit log behind the product's back, and expects `verify` to find it.
 import { randomUUID } from 'node:crypto';
 import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
 import { sealEntries } from '@shortlist/audit/chain';
@@ -8,8 +8,8 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditLogsAreComplete } from '../src/audit/audit-chain.ts';
-import type { Sources } from '../src/audit/sources.ts';
+import { auditLogsAreComplete } from '../src/verify/audit-chain.ts';
+import type { Sources } from '../src/verify/sources.ts';
 
 const USER = randomUUID();
 let database: TestDb;
@@ -17,7 +17,7 @@ let identity: Reader;
 
 const run = (sql: string, values: unknown[] = []): Promise<unknown> => database.db.query(sql, values);
 const [ofIdentity] = auditLogsAreComplete;
-const auditIn = async (ahead = 0): Promise<string[]> => {
+const verifyIn = async (ahead = 0): Promise<string[]> => {
   const sources = { identity, now: new Date(Date.now() + minutes(ahead)) } as unknown as Sources;
   return ((await ofIdentity?.find(sources)) ?? []).map(({ detail }) => detail);
 };
@@ -60,7 +60,7 @@ describe('V12 the audit log', () => {
   it('is unchanged, also after more entries', async () => {
     await record('fifth');
     await sealEntries(database.db);
-    expect(await auditIn(60)).toEqual([]);
+    expect(await verifyIn(60)).toEqual([]);
   });
 
   it.each([
@@ -79,24 +79,24 @@ describe('V12 the audit log', () => {
       entry: `entry 2 (${id}) was changed`,
       details: `the details of entry 2 (${id}) were changed`,
     };
-    expect(await auditIn()).toContain(`identity: ${breach[part as keyof typeof breach]}`);
+    expect(await verifyIn()).toContain(`identity: ${breach[part as keyof typeof breach]}`);
   });
 
   it('has a breach when an entry was deleted, and when it was deleted from the chain as well', async () => {
     const id = await idAt(2);
     await run('DELETE FROM audit_log WHERE id = ?', [id]);
-    expect(await auditIn()).toEqual([`identity: entry 2 (${id}) was deleted`]);
+    expect(await verifyIn()).toEqual([`identity: entry 2 (${id}) was deleted`]);
     await run('DELETE FROM audit_chain WHERE sequence = 2');
-    expect(await auditIn()).toContain('identity: no entry has the number 2');
+    expect(await verifyIn()).toContain('identity: no entry has the number 2');
     await run('UPDATE audit_chain SET sequence = sequence - 1 WHERE sequence > 2 ORDER BY sequence');
-    expect(await auditIn()).toContain('identity: the chain does not fit at entry 2');
+    expect(await verifyIn()).toContain('identity: the chain does not fit at entry 2');
   });
 
   it('has a breach when the hashes of a changed entry were changed with it', async () => {
     const id = await idAt(2);
     await run("UPDATE audit_log SET action = 'account.edit' WHERE id = ?", [id]);
     await run("UPDATE audit_chain SET record_hash = REPEAT('0', 64) WHERE sequence = 2");
-    expect(await auditIn()).toContain('identity: the chain does not fit at entry 2');
+    expect(await verifyIn()).toContain('identity: the chain does not fit at entry 2');
   });
 
   it('has a breach when an entry was added with an earlier time, sealed or not', async () => {
@@ -104,15 +104,15 @@ describe('V12 the audit log', () => {
     const sql = `INSERT INTO audit_log (id, at, actor_id, address, action, target_id, position)
       VALUES (?, NOW(3) - INTERVAL 2 HOUR, '', '', 'account.edit', ?, ?)`;
     await run(sql, [id, USER, 1_000_000]);
-    expect(await auditIn()).toEqual([`identity: entry ${id} is not sealed`]);
+    expect(await verifyIn()).toEqual([`identity: entry ${id} is not sealed`]);
     await sealEntries(database.db);
-    expect(await auditIn()).toEqual([`identity: entry 5 (${id}) was added after later ones`]);
+    expect(await verifyIn()).toEqual([`identity: entry 5 (${id}) was added after later ones`]);
   });
 
   it('has a breach when nothing seals entries', async () => {
     await record('fifth');
-    expect(await auditIn(5)).toEqual([]);
-    expect(await auditIn(11)).toHaveLength(1);
+    expect(await verifyIn(5)).toEqual([]);
+    expect(await verifyIn(11)).toHaveLength(1);
   });
 });
 
@@ -120,13 +120,13 @@ describe('V12 the redaction of a deleted user', () => {
   it('is no breach, and leaves no salt with which a short text could be guessed', async () => {
     await run('DELETE FROM accounts');
     await inTransaction(database.db, (tx) => redactEntries(tx, USER));
-    expect(await auditIn()).toEqual([]);
+    expect(await verifyIn()).toEqual([]);
     expect(await database.db.query('SELECT id FROM audit_log WHERE salt IS NOT NULL')).toEqual([]);
   });
 
   it('is a breach for an account that exists', async () => {
     await inTransaction(database.db, (tx) => redactEntries(tx, USER));
-    expect(await auditIn()).toHaveLength(4);
+    expect(await verifyIn()).toHaveLength(4);
   });
 
   it('is no excuse for another text', async () => {
@@ -134,7 +134,7 @@ describe('V12 the redaction of a deleted user', () => {
     await inTransaction(database.db, (tx) => redactEntries(tx, USER));
     const id = await idAt(3);
     await run(`UPDATE audit_log SET after_state = '{"reason":"another"}' WHERE id = ?`, [id]);
-    expect(await auditIn()).toEqual([`identity: the details of entry 3 (${id}) were changed`]);
+    expect(await verifyIn()).toEqual([`identity: the details of entry 3 (${id}) were changed`]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('V12 sealing', () => {
     await Promise.all([...writes, ...seals]);
     const { sequence } = await sealEntries(database.db);
     expect(sequence).toBe(44);
-    expect(await auditIn(60)).toEqual([]);
+    expect(await verifyIn(60)).toEqual([]);
   });
 
   it('does not wait for a transaction that records an entry, and takes the entry up later', async () => {
@@ -156,6 +156,6 @@ describe('V12 sealing', () => {
       expect((await sealEntries(database.db)).sequence).toBe(5);
     });
     expect((await sealEntries(database.db)).sequence).toBe(6);
-    expect(await auditIn(60)).toEqual([]);
+    expect(await verifyIn(60)).toEqual([]);
   });
 });

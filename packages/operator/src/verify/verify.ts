@@ -33,13 +33,13 @@ const INVARIANTS: readonly Invariant[] = [
 ];
 
 export type Unchecked = { invariant: string; about: string; missing: readonly SourceName[] };
-export type AuditResult = { checked: number; breaches: Breach[]; unchecked: Unchecked[] };
+export type VerifyResult = { checked: number; breaches: Breach[]; unchecked: Unchecked[] };
 
 type Available = Partial<Sources> & Pick<Sources, 'now'>;
 
 /** Checks the invariants (V1 to V8, V11, V12) for which all sources are available against the current state. */
-export const audit = async (sources: Available): Promise<AuditResult> => {
-  const result: AuditResult = { checked: 0, breaches: [], unchecked: [] };
+export const verify = async (sources: Available): Promise<VerifyResult> => {
+  const result: VerifyResult = { checked: 0, breaches: [], unchecked: [] };
   for (const { id, about, needs, find } of INVARIANTS) {
     const missing = needs.filter((name) => sources[name] === undefined);
     if (missing.length > 0) {

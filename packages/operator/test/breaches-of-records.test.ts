@@ -9,11 +9,11 @@ import {
   listOf,
   type ProviderObjects,
   startProvider,
-} from './planted-provider.ts';
+} from './provider-state.ts';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
-import { earningsAgree } from '../src/audit/earnings.ts';
-import { recordsAgree } from '../src/audit/records.ts';
-import type { Sources } from '../src/audit/sources.ts';
+import { earningsAgree } from '../src/verify/earnings.ts';
+import { recordsAgree } from '../src/verify/records.ts';
+import type { Sources } from '../src/verify/sources.ts';
 
 const ADA = '01900000-0000-7000-8000-0000000000aa';
 const TABLES = [
@@ -35,7 +35,7 @@ const run = async (sql: string): Promise<unknown> => database.db.query(sql.repla
 const now = new Date('2026-03-20T00:00:00Z');
 const earnings = () =>
   readEarnings(database.db.manager, { period: 'year', timeZone: 'UTC', currency: 'usd', now });
-const auditNow = async (planted: Partial<Sources> = {}): Promise<string[]> => {
+const verifyNow = async (planted: Partial<Sources> = {}): Promise<string[]> => {
   const provider = { url: server.url, key: 'key' };
   const sources = { billing, provider, earnings, now, ...planted } as unknown as Sources; // only what these invariants read
   const breaches = [...(await recordsAgree.find(sources)), ...(await earningsAgree.find(sources))];
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 
 it('equal records are no breach', async () => {
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
 });
 
 it.each([
@@ -120,7 +120,7 @@ it.each([
   ],
 ])('reports: %s', async (breach, statement) => {
   await run(statement);
-  expect(await auditNow()).toContain(`V1 ${breach}`);
+  expect(await verifyNow()).toContain(`V1 ${breach}`);
 });
 
 const stated = (name: string, value: string, provided: number): string =>
@@ -198,7 +198,7 @@ it.each([
   ],
 ])('names %s and each sum that it makes wrong', async (_, statement, breaches) => {
   await run(statement);
-  expect(await auditNow()).toEqual(breaches);
+  expect(await verifyNow()).toEqual(breaches);
 });
 
 it('names a sum that the dashboard states wrongly while every record is right', async () => {
@@ -209,12 +209,12 @@ it('names a sum that the dashboard states wrongly while every record is right', 
     expenses: 0,
     tax: 332,
   });
-  expect(await auditNow({ earnings: () => Promise.resolve({ ...view, buckets }) })).toEqual([
+  expect(await verifyNow({ earnings: () => Promise.resolve({ ...view, buckets }) })).toEqual([
     stated('earnings', '5501 usd in 2026-03', 5_500),
     stated('expenses', '0 usd in 2026-03', 2_633),
   ]);
   const totals = { ...view, tax: 1, others: [{ currency: 'eur', earnings: 7, expenses: 0, tax: 0 }] };
-  expect(await auditNow({ earnings: () => Promise.resolve(totals) })).toEqual([
+  expect(await verifyNow({ earnings: () => Promise.resolve(totals) })).toEqual([
     stated('tax', '1 usd in 2026', 400),
     stated('earnings', '7 eur in 2026', 0),
   ]);
@@ -222,11 +222,11 @@ it('names a sum that the dashboard states wrongly while every record is right', 
 
 it('an invoice whose payment has not reached the balance has an unknown fee', async () => {
   for (const charge of provider['charges'] ?? []) charge['balance_transaction'] = null;
-  expect(await auditNow()).toContain('V1 invoice in_1 has fee 201, the provider null');
+  expect(await verifyNow()).toContain('V1 invoice in_1 has fee 201, the provider null');
   await run(
     'UPDATE invoices SET fee = NULL, settlement_currency = NULL, settlement_amount = NULL, booked_at = paid_at',
   );
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
 });
 
 it('subscriptions of other customers and other products are no breach', async () => {
@@ -236,5 +236,5 @@ it('subscriptions of other customers and other products are no breach', async ()
     { ...ours, id: 'sub_8', customer: 'cus_other' },
     { ...ours, id: 'sub_9', items: { data: [{ price: other }] } },
   );
-  expect(await auditNow()).toEqual([]);
+  expect(await verifyNow()).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { schema as creditsSchema } from '@shortlist/credits/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { packCopiesAreNewest, packsArePaid } from '../src/audit/packs.ts';
-import type { Invariant, Sources } from '../src/audit/sources.ts';
-import { listOf, type ProviderObjects, startProvider } from './planted-provider.ts';
+import { packCopiesAreNewest, packsArePaid } from '../src/verify/packs.ts';
+import type { Invariant, Sources } from '../src/verify/sources.ts';
+import { listOf, type ProviderObjects, startProvider } from './provider-state.ts';
 
 const ADA = '01900000-0000-7000-8000-0000000000aa';
 const BEA = '01900000-0000-7000-8000-0000000000bb';
@@ -35,7 +35,7 @@ let credits: Reader;
 let server: Awaited<ReturnType<typeof startProvider>>;
 let provider: ProviderObjects;
 
-const audit = async (invariant: Invariant = packsArePaid): Promise<string[]> => {
+const verify = async (invariant: Invariant = packsArePaid): Promise<string[]> => {
   const sources = {
     billing,
     credits,
@@ -83,20 +83,20 @@ beforeEach(async () => {
 describe('V1 the packs of credits', () => {
   it('agree when each has what is paid for', async () => {
     await insertPack(250);
-    expect(await audit()).toEqual([]);
+    expect(await verify()).toEqual([]);
     provider['charges'] = [{ ...CHARGE, amount_refunded: 500 }];
     await database.db.query('UPDATE credit_packs SET paid_credits = 184');
-    expect(await audit()).toEqual([]);
+    expect(await verify()).toEqual([]);
   });
 
   it('are missing', async () => {
-    expect(await audit()).toEqual(['the pack of in_1 is not recorded']);
+    expect(await verify()).toEqual(['the pack of in_1 is not recorded']);
   });
 
   it('are recorded without a payment', async () => {
     await insertPack(250);
     provider['invoices'] = [{ ...INVOICE, status: 'open' }];
-    expect(await audit()).toEqual(['the pack of in_1 is recorded and not paid at the provider']);
+    expect(await verify()).toEqual(['the pack of in_1 is recorded and not paid at the provider']);
   });
 
   it.each(['needs_response', 'under_review', 'lost'])(
@@ -104,7 +104,7 @@ describe('V1 the packs of credits', () => {
     async (status) => {
       await insertPack(250);
       provider['disputes'] = [{ id: 'du_1', charge: 'ch_1', status }];
-      expect(await audit()).toEqual(['the pack of in_1 has 250 of 250 credits, the provider 0 of 250']);
+      expect(await verify()).toEqual(['the pack of in_1 has 250 of 250 credits, the provider 0 of 250']);
     },
   );
 
@@ -114,7 +114,7 @@ describe('V1 the packs of credits', () => {
       "INSERT INTO invoices (invoice_id, user_id, status, amount, currency) VALUES ('in_1', ?, 'paid', 1900, 'usd')",
       [ADA],
     );
-    expect(await audit()).toEqual([]);
+    expect(await verify()).toEqual([]);
   });
 });
 
@@ -123,7 +123,7 @@ describe('V6 the packs that credits has', () => {
   const named = `pack ${PACK} of ${ADA}`;
   const changeBilling = (sql: string): Promise<unknown> => database.db.query(sql);
   const changeCredits = (sql: string): Promise<unknown> => creditsDatabase.db.query(sql);
-  const copies = (): Promise<string[]> => audit(packCopiesAreNewest);
+  const copies = (): Promise<string[]> => verify(packCopiesAreNewest);
 
   beforeEach(async () => {
     await insertPack(250);
