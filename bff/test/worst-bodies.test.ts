@@ -1,9 +1,8 @@
 import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
-// The worst body of each endpoint: what is slow to read, or makes a long error.
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
-import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/suppressions';
+import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/email';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
+import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/api/factors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';
@@ -12,6 +11,7 @@ import { passkeyAnswer } from './fake-identity.ts';
 import { field, form, MULTIPART } from './multipart.ts';
 import { openRawClient } from './raw-client.ts';
 import { type Bff, startBff } from './support.ts';
+// The worst body of each endpoint: what is slow to read, or makes a long error.
 
 const REPLY_MAX_BYTES = 4_096;
 type WebhookName = 'stripeWebhook' | 'sendgridWebhook';

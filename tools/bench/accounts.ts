@@ -1,8 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
-// The hash library alone is measured with identity's settings.
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
@@ -19,6 +17,7 @@ import {
   timed,
 } from './measure.ts';
 import { openService, processorMs, selectOne, withSystem } from './surroundings.ts';
+// The hash library alone is measured with identity's settings.
 
 /** Log-ins and sign-ups at once. */
 const AT_ONCE = 8;

@@ -5,7 +5,7 @@ import {
   publicTeamEndpoints,
   teamEndpoints as identityTeam,
 } from '@shortlist/contracts/api/team';
-import { publicToolEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
+import { publicToolEndpoints, toolEndpoints } from '@shortlist/contracts/api/connected-apps';
 import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';

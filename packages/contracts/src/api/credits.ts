@@ -1,4 +1,12 @@
-import { PLANS } from '../plan.ts';
+import Joi from 'joi';
+import { hours, inSeconds } from '../durations.ts';
+import {
+  CHARGE_MAX,
+  CREDIT_GRANT_MAX,
+  CREDIT_GRANT_REASON_MAX,
+  HISTORY_PAGE_MAX,
+  REFERENCE_MAX,
+} from '../limits.ts';
 import {
   amount,
   count,
@@ -6,25 +14,200 @@ import {
   listOf,
   mayLack,
   nextCursor,
+  nonEmptyText,
   nullable,
+  ofNumber,
+  ofText,
   oneOf,
+  type Shape,
   text,
   time,
   type TypeOf,
   uuid,
   view,
 } from '../schemas/typed.ts';
-import {
-  commitRules,
-  historyFilterRules,
-  historyRules,
-  reserveRules,
-  SPEND_REASONS,
-  spendRules,
-} from '../schemas/credits.ts';
-import { dayRangeRules, wholeNumber } from '../schemas/validation.ts';
-import { creditBuckets } from './credit-buckets.ts';
-import { forUsers, operationsOf, toUsers } from './operation.ts';
+import { day, dayRangeRules, line, oneMessage, textOrAddress, wholeNumber } from '../schemas/validation.ts';
+import { forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { PLANS } from '../plan.ts';
+
+export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
+export type SpendReason = (typeof SPEND_REASONS)[number];
+
+/** Why credits returned to their window. `already_paid`: the contact was paid for meanwhile; `unused`: a commit took fewer credits. */
+export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
+export type ReturnReason = (typeof RETURN_REASONS)[number];
+
+/**
+ * Why credits beside those of the plan were added or taken away. `pack_withdrawn`: a refund or a dispute; `pack_restored`: a dispute was
+ * won; `credits_granted` and `credits_revoked`: by support.
+ */
+export const BALANCE_REASONS = [
+  'pack_bought',
+  'pack_withdrawn',
+  'pack_restored',
+  'credits_granted',
+  'credits_revoked',
+] as const;
+export type BalanceReason = (typeof BALANCE_REASONS)[number];
+
+/** A number of JSON only: text is not read as one. */
+const chargeAmount = ofNumber(
+  Joi.number()
+    .strict()
+    .integer()
+    .min(1)
+    .max(CHARGE_MAX)
+    .required()
+    .messages(oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`)),
+);
+
+/**
+ * `reference` names what the credits are charged for (a contact, a profile URL); it appears in the history. `amount`: 1 unless given;
+ * all of it is charged or nothing.
+ */
+export const spendRules = {
+  reason: oneOf(SPEND_REASONS).messages(oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
+  reference: mayLack(
+    textOrAddress(REFERENCE_MAX)
+      .normalize('NFC')
+      .trim()
+      .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
+      .empty(''),
+  ),
+  amount: mayLack(chargeAmount),
+};
+export type SpendInput = Shape<typeof spendRules>;
+
+/** `amount`: the credits that stay charged, all unless given; the others return to their window. */
+export const commitRules = { amount: mayLack(chargeAmount) };
+export type CommitInput = Shape<typeof commitRules>;
+
+/** `holdSeconds`: the time after which an unsettled reservation is released. */
+export const reserveRules = {
+  ...spendRules,
+  holdSeconds: mayLack(
+    ofNumber(
+      Joi.number()
+        .integer()
+        .min(1)
+        .max(inSeconds(hours(1))),
+    ),
+  ),
+};
+export type ReserveInput = Shape<typeof reserveRules>;
+
+/** What the history calls charges that no tool made. */
+export const BROWSER = 'browser';
+
+export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_REASONS] as const;
+
+/** `client` is the id of an API key, or BROWSER; neither has credits that were added or taken away. */
+export const historyFilterRules = {
+  reason: mayLack(oneOf(HISTORY_REASONS).messages(oneMessage('There is no such action'))),
+  client: mayLack(
+    ofText(
+      Joi.string()
+        .guid({ separator: '-', wrapper: false })
+        .lowercase()
+        .allow(BROWSER)
+        .messages(oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
+    ),
+  ),
+  ...dayRangeRules,
+};
+export type HistoryFilters = Shape<typeof historyFilterRules>;
+
+/** A page of entries, newest first; `cursor` is the id at which the page before ended. */
+export const historyRules = {
+  limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+  cursor: mayLack(ofText(Joi.string().pattern(/^\d{1,19}$/))),
+  ...historyFilterRules,
+};
+export type HistoryQuery = Shape<typeof historyRules>;
+
+/** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
+export const idempotencyKeySchema = Joi.string()
+  .pattern(/^[\x21-\x7e]{1,100}$/)
+  .required();
+
+// Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
+
+export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
+
+const bucket = {
+  id: nonEmptyText,
+  kind: oneOf(BUCKET_KINDS),
+  credits: count,
+  used: count,
+  available: count,
+  endsAt: nullable(time),
+};
+
+/**
+ * A bucket of credits. `credits`: what it had at first; `available`: what may be charged now, which is less than the rest of them for a
+ * pack that was refunded in part. `endsAt` is null for a pack, and for the plan's until the first charge. The plan's has the id `plan`.
+ */
+const creditBucket = view(bucket);
+export type CreditBucket = TypeOf<typeof creditBucket>;
+export const creditBuckets = listOf(creditBucket);
+
+/** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
+const bucketRecord = view({
+  ...bucket,
+  isOver: flag,
+  createdAt: time,
+  /** Both null for a pack. */
+  reason: nullable(text),
+  grantedBy: nullable(text),
+});
+export type BucketRecord = TypeOf<typeof bucketRecord>;
+
+/** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
+const userBuckets = view({ available: count, buckets: creditBuckets, records: listOf(bucketRecord) });
+export type UserBuckets = TypeOf<typeof userBuckets>;
+
+/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
+const grantRules = {
+  credits: ofNumber(
+    Joi.number()
+      .strict()
+      .integer()
+      .min(1)
+      .max(CREDIT_GRANT_MAX)
+      .required()
+      .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
+  ),
+  lastDay: day,
+  reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
+};
+export type CreditGrantInput = Shape<typeof grantRules>;
+
+const ofUser = { userId: uuid };
+/** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
+const ofGrant = { ...ofUser, grantId: uuid };
+const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
+const operation = operationsOf('credits');
+
+export const bucketEndpoints = {
+  listBuckets: operation('GET /credits/:userId/buckets', {
+    roles: ['admin'],
+    input: ofUser,
+    reply: { data: userBuckets },
+    public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
+  }),
+  grantCredits: operation('PUT /credits/:userId/grants/:grantId', {
+    roles: ['admin'],
+    input: { ...ofGrant, ...grantRules },
+    reply: { data: bucketRecord },
+    public: { grantCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
+  }),
+  revokeCredits: operation('DELETE /credits/:userId/grants/:grantId', {
+    roles: ['admin'],
+    input: ofGrant,
+    reply: { data: bucketRecord },
+    public: { revokeCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
+  }),
+} as const;
 
 const amounts = { used: count, available: count, limit: count };
 /** `used` and `limit` of the plan's window; `available` in all buckets. */
@@ -101,10 +284,8 @@ export type CreditsUsage = TypeOf<typeof creditsUsage>;
 const creditMails = view({ enabled: flag });
 export type CreditMails = TypeOf<typeof creditMails>;
 
-const ofUser = { userId: uuid };
 const ofReservation = { ...ofUser, reservationId: uuid };
 const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
-const operation = operationsOf('credits');
 
 export const creditsEndpoints = {
   /**

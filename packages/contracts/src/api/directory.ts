@@ -1,6 +1,6 @@
 // The users as admins find them: the list with its search, its export and its numbers, and why one of them cannot log in or pay.
 import Joi from 'joi';
-import { lowerCase } from '../letters.ts';
+import { lowerCase } from '../unicode.ts';
 import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, PLANS } from '../plan.ts';
@@ -21,11 +21,10 @@ import {
   view,
 } from '../schemas/typed.ts';
 import { idList, optionalText, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
-import { subscriptionView } from './billing.ts';
-import { creditPack } from './credit-buckets.ts';
+import { creditPack, subscriptionView } from './billing.ts';
 import { forAdmins, operationsOf, toAdmins } from './operation.ts';
 import { userView } from './profile.ts';
-import { suppression } from './suppressions.ts';
+import { suppression } from './email.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;

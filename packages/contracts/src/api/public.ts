@@ -1,29 +1,33 @@
 import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/typed.ts';
-import { billingEndpoints, price, publicPlanEndpoints } from './billing.ts';
-import { accessEndpoints, publicAccessEndpoints } from './access.ts';
-import { publicBusinessEndpoints } from './admin-views.ts';
-import { apiKeyEndpoints, publicApiKeyEndpoints } from './api-keys.ts';
+import {
+  billingEndpoints,
+  price,
+  publicBusinessEndpoints,
+  publicPackEndpoints,
+  publicPlanEndpoints,
+} from './billing.ts';
+import {
+  accessEndpoints,
+  apiKeyEndpoints,
+  connectionEndpoints,
+  publicAccessEndpoints,
+  publicApiKeyEndpoints,
+  publicConnectionEndpoints,
+  publicToolEndpoints,
+  toolEndpoints,
+} from './connected-apps.ts';
 import { publicAuditEndpoints } from './audit.ts';
-import { bucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
-import { creditsEndpoints, publicCreditsEndpoints } from './credits.ts';
+import { bucketEndpoints, creditsEndpoints, publicCreditsEndpoints } from './credits.ts';
 import { directoryEndpoints, publicDirectoryEndpoints } from './directory.ts';
-import { publicEmailEndpoints } from './email.ts';
+import { publicEmailEndpoints, publicSuppressionEndpoints } from './email.ts';
 import { factorEndpoints, publicFactorEndpoints } from './factors.ts';
 import { identityEndpoints, passwordEndpoints } from './identity.ts';
-import { checkedUser, publicLogInEndpoints } from './log-in.ts';
+import { checkedUser, publicLogInEndpoints, publicSignUpEndpoints } from './authentication.ts';
 import { addressesOf, forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
 import { privacyEndpoints, publicPrivacyEndpoints } from './privacy.ts';
 import { userView } from './profile.ts';
 import { publicSessionEndpoints, signInEndpoints } from './sessions.ts';
-import { publicSignUpEndpoints } from './sign-up.ts';
-import { publicSuppressionEndpoints } from './suppressions.ts';
 import { adminRole, publicTeamEndpoints, teamEndpoints } from './team.ts';
-import {
-  connectionEndpoints,
-  publicConnectionEndpoints,
-  publicToolEndpoints,
-  toolEndpoints,
-} from './tools.ts';
 import { deliveryEndpoints, webhookEndpoints } from './webhooks.ts';
 
 /** The configuration of this installation that the browser needs. */

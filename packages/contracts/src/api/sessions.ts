@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { factorReason } from '../schemas/factors.ts';
+import { factorReason } from './factors.ts';
 import {
   count,
   flag,

@@ -1,6 +1,6 @@
 import { ADMIN_ROLES } from '../admin-permissions.ts';
-import { adminName, newEmailSchema, mailedToken, newPassword } from '../schemas/account.ts';
-import { factorReason } from '../schemas/factors.ts';
+import { adminName, mailedToken, newEmailSchema, newPassword } from '../schemas/account.ts';
+import { factorReason } from './factors.ts';
 import {
   count,
   flag,
@@ -18,7 +18,7 @@ import {
 } from '../schemas/typed.ts';
 import { oneMessage } from '../schemas/validation.ts';
 import { forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
-import { suppression } from './suppressions.ts';
+import { suppression } from './email.ts';
 
 export const adminRole = oneOf(ADMIN_ROLES).messages(oneMessage('Please choose a role'));
 

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
 import { FEATURES, PLANS } from '../plan.ts';
-import { BALANCE_REASONS, RETURN_REASONS, SPEND_REASONS } from '../schemas/credits.ts';
+import { BALANCE_REASONS, BUCKET_KINDS, RETURN_REASONS, SPEND_REASONS } from './credits.ts';
 import {
   amount,
   count,
@@ -21,8 +21,7 @@ import {
   view,
 } from '../schemas/typed.ts';
 import { textOrAddress, wholeNumber } from '../schemas/validation.ts';
-import { type Scope, SCOPES } from './api-keys.ts';
-import { BUCKET_KINDS } from './credit-buckets.ts';
+import { type Scope, SCOPES } from './connected-apps.ts';
 import { forClients, type PublicEndpoint } from './operation.ts';
 
 /** An endpoint of the API for tools, with what the reference says of it. */

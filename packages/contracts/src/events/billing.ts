@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ALERT_KINDS } from '../api/admin-views.ts';
+import { ALERT_KINDS } from '../api/billing.ts';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
 import {
   amount,

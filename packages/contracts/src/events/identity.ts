@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ADMIN_ROLES } from '../admin-permissions.ts';
-import { SCOPES } from '../api/api-keys.ts';
+import { SCOPES } from '../api/connected-apps.ts';
 import { FACTORS } from '../api/factors.ts';
 import { SIGN_IN_METHODS } from '../api/sessions.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS } from '../api/webhooks.ts';

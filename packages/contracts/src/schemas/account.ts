@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { asciiDomain } from '../domains.ts';
+import { asciiDomain } from '../unicode.ts';
 import { EMAIL_MAX, EMAIL_MIN, NAME_MAX, NAME_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
 import { OPTION_LISTS } from '../option-lists.ts';
 import { normalPassword, passwordLength } from '../password.rules.ts';
