@@ -1,16 +1,17 @@
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
 import {
   amount,
+  line,
   mayLack,
   nonEmptyText,
   nullable,
+  oneMessage,
   oneOf,
   type Shape,
   time,
   type TypeOf,
   view,
-} from './schemas/typed.ts';
-import { oneMessage, line } from './schemas/validation.ts';
+} from './schemas/validation.ts';
 
 /**
  * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.

@@ -4,20 +4,22 @@ import { PARTY_KINDS } from '../audit-log.ts';
 import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limits.ts';
 import {
   flag,
-  ofType,
+  idList,
   listOf,
-  nextCursor,
   mayLack,
+  nextCursor,
   nullable,
+  ofType,
   oneOf,
+  optionalText,
   type Shape,
   text,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { idList, optionalText, wholeNumber } from '../schemas/validation.ts';
+  wholeNumber,
+} from '../schemas/validation.ts';
 import { forAdmins, operationsOf } from './operation.ts';
 
 const id = optionalText(Joi.string().guid().messages({ 'string.guid': 'Must be an id' }));

@@ -20,19 +20,20 @@ import {
   mayLack,
   message,
   nullable,
-  ofText,
   ofType,
   oneOf,
   type Shape,
   text,
+  textLike,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { account, type Role, ROLES } from './identity.ts';
 import { forEverybody, forSessions, forUsers, operationsOf } from './operation.ts';
 import {
+  accountFactors,
   ASSERTION_BYTES,
   assertionCeremony,
   passkeyAssertion,
@@ -41,7 +42,6 @@ import {
   passkeyOptions,
   recoveryCode,
   totpCode,
-  accountFactors,
 } from './factors.ts';
 import { subscriptionView } from './billing.ts';
 import { userView } from './profile.ts';
@@ -137,11 +137,7 @@ export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondF
 
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
 export type ReauthenticationInput = { password: string } | SecondFactorProof;
-const ticketSchema = ofText(
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_-]{43}$/)
-    .required(),
-);
+const ticketSchema = textLike(/^[A-Za-z0-9_-]{43}$/);
 /** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
 const secondStep = view({ ticket: text, methods: listOf(oneOf(SECOND_FACTOR_METHODS)) });
 export type SecondStep = TypeOf<typeof secondStep>;

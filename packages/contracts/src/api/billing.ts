@@ -4,21 +4,23 @@ import {
   amount,
   count,
   flag,
+  line,
   listOf,
   mayLack,
   message,
   nullable,
-  ofText,
   ofType,
+  oneMessage,
   oneOf,
   type Shape,
   text,
+  textLike,
   time,
+  timeZoneSchema,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { line, oneMessage, timeZoneSchema } from '../schemas/validation.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
 import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
 import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
@@ -68,12 +70,10 @@ export const STRIPE_CHECKS = [
 
 export const alertChange = {
   // A kind and an id of the provider's.
-  alertId: ofText(
-    Joi.string()
-      .max(100)
-      .pattern(/^[\x21-\x7e]+$/)
-      .required(),
-  ),
+  alertId: Joi.string()
+    .max(100)
+    .pattern(/^[\x21-\x7e]+$/)
+    .required(),
   note: line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
 };
 export type AlertChange = Shape<typeof alertChange>;
@@ -165,16 +165,12 @@ export type PacksView = TypeOf<typeof packsView>;
 /** With name and address, since billing may not have consumed the registration yet. */
 export const userDetails = {
   ...ofUser,
-  email: ofText(Joi.string().max(254).required()),
-  name: ofText(Joi.string().max(210).required()),
+  email: Joi.string().max(254).required(),
+  name: Joi.string().max(210).required(),
 };
 
 /** The id of an object at Stripe. */
-export const stripeId = ofText(
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_]{1,100}$/)
-    .required(),
-);
+export const stripeId = textLike(/^[A-Za-z0-9_]{1,100}$/);
 
 export const packEndpoints = {
   /** Null while no pack is sold. */
@@ -372,7 +368,7 @@ export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 /** The endpoints of the plan and its payment. */
 export const publicPlanEndpoints = {
   subscribe: forUsers('GET /subscribe', {
-    input: { email: mayLack(ofText(Joi.string().max(254).allow(''))) },
+    input: { email: mayLack(Joi.string().max(254).allow('')) },
     reply: { url: text },
   }),
   confirmPayment: forUsers('PUT /user-payment', {

@@ -6,24 +6,23 @@ import { factorReason } from './factors.ts';
 import {
   count,
   flag,
+  line,
   listOf,
   mayLack,
   message,
   nullable,
-  ofNumber,
-  ofText,
   oneOf,
   type Shape,
+  someOf,
   text,
+  textLike,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { line, someOf } from '../schemas/validation.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { signInOrigin } from './sessions.ts';
-
 
 /** What a tool may do for its user. */
 export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
@@ -56,25 +55,17 @@ const newKey = {
     .custom((name: string, helpers) => (ADDRESS.test(name) ? helpers.error('name.address') : name))
     .messages({ 'name.address': 'Please choose a name that is not an email address' }),
   scopes: someOf(SCOPES, 'Choose what the key may do'),
-  expiresInDays: nullable(ofNumber(Joi.number().integer().min(1).max(366).required())),
+  expiresInDays: nullable(Joi.number().integer().min(1).max(366).required()),
 };
 export type ApiKeyInput = Shape<typeof newKey>;
 
 /** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
-export const keyHash = ofText(
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_-]{43}$/)
-    .required(),
-);
+export const keyHash = textLike(/^[A-Za-z0-9_-]{43}$/);
 
 /** The day and the network of a use. */
 export const keyUse = {
-  day: ofText(
-    Joi.string()
-      .pattern(/^\d{4}-\d\d-\d\d$/)
-      .required(),
-  ),
-  network: ofText(Joi.string().max(50).allow('').required()),
+  day: textLike(/^\d{4}-\d\d-\d\d$/),
+  network: Joi.string().max(50).allow('').required(),
 };
 
 /** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
@@ -104,7 +95,7 @@ export const apiKeyEndpoints = {
     roles: ['user'],
     self: 'userId',
     status: 201,
-    input: { ...ofUser, ...newKey, hash: keyHash, hint: ofText(Joi.string().max(20).required()) },
+    input: { ...ofUser, ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
     reply: { data: apiKey },
   }),
   /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
@@ -142,7 +133,6 @@ export const publicApiKeyEndpoints = {
   revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { input: { keyId: uuid }, reply: { message } }),
 } as const;
 
-
 /** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
 const tool = { name: text, logo: nullable(text), isVerified: flag };
 export type Tool = Shape<typeof tool>;
@@ -157,7 +147,7 @@ const REQUEST_SOURCES = ['device', 'browser'] as const;
 /** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
 const reference = {
   source: oneOf(REQUEST_SOURCES),
-  request: ofText(Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' })),
+  request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
 };
 export type RequestReference = Shape<typeof reference>;
 
@@ -330,7 +320,6 @@ export const publicToolEndpoints = {
     reply: { message },
   }),
 } as const;
-
 
 /** How much of it was ended. */
 export type EndedAccess = Record<keyof AccessView, number>;

@@ -10,23 +10,27 @@ import {
 import {
   amount,
   count,
+  day,
+  dayRangeRules,
   flag,
+  line,
   listOf,
   mayLack,
   nextCursor,
   nonEmptyText,
   nullable,
-  ofNumber,
-  ofText,
+  oneMessage,
   oneOf,
   type Shape,
   text,
+  textLike,
+  textOrAddress,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { day, dayRangeRules, line, oneMessage, textOrAddress, wholeNumber } from '../schemas/validation.ts';
+  wholeNumber,
+} from '../schemas/validation.ts';
 import { forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PLANS } from '../plan.ts';
 
@@ -51,15 +55,13 @@ export const BALANCE_REASONS = [
 export type BalanceReason = (typeof BALANCE_REASONS)[number];
 
 /** A number of JSON only: text is not read as one. */
-const chargeAmount = ofNumber(
-  Joi.number()
-    .strict()
-    .integer()
-    .min(1)
-    .max(CHARGE_MAX)
-    .required()
-    .messages(oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`)),
-);
+const chargeAmount = Joi.number()
+  .strict()
+  .integer()
+  .min(1)
+  .max(CHARGE_MAX)
+  .required()
+  .messages(oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
 
 /**
  * `reference` names what the credits are charged for (a contact, a profile URL); it appears in the history. `amount`: 1 unless given;
@@ -86,12 +88,10 @@ export type CommitInput = Shape<typeof commitRules>;
 export const reserveRules = {
   ...spendRules,
   holdSeconds: mayLack(
-    ofNumber(
-      Joi.number()
-        .integer()
-        .min(1)
-        .max(inSeconds(hours(1))),
-    ),
+    Joi.number()
+      .integer()
+      .min(1)
+      .max(inSeconds(hours(1))),
   ),
 };
 export type ReserveInput = Shape<typeof reserveRules>;
@@ -105,13 +105,11 @@ export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_
 export const historyFilterRules = {
   reason: mayLack(oneOf(HISTORY_REASONS).messages(oneMessage('There is no such action'))),
   client: mayLack(
-    ofText(
-      Joi.string()
-        .guid({ separator: '-', wrapper: false })
-        .lowercase()
-        .allow(BROWSER)
-        .messages(oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
-    ),
+    Joi.string()
+      .guid({ separator: '-', wrapper: false })
+      .lowercase()
+      .allow(BROWSER)
+      .messages(oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
   ),
   ...dayRangeRules,
 };
@@ -120,15 +118,13 @@ export type HistoryFilters = Shape<typeof historyFilterRules>;
 /** A page of entries, newest first; `cursor` is the id at which the page before ended. */
 export const historyRules = {
   limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
-  cursor: mayLack(ofText(Joi.string().pattern(/^\d{1,19}$/))),
+  cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
   ...historyFilterRules,
 };
 export type HistoryQuery = Shape<typeof historyRules>;
 
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
-export const idempotencyKeySchema = Joi.string()
-  .pattern(/^[\x21-\x7e]{1,100}$/)
-  .required();
+export const idempotencyKeySchema = textLike(/^[\x21-\x7e]{1,100}$/);
 
 // Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
 
@@ -168,15 +164,13 @@ export type UserBuckets = TypeOf<typeof userBuckets>;
 
 /** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
 const grantRules = {
-  credits: ofNumber(
-    Joi.number()
-      .strict()
-      .integer()
-      .min(1)
-      .max(CREDIT_GRANT_MAX)
-      .required()
-      .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
-  ),
+  credits: Joi.number()
+    .strict()
+    .integer()
+    .min(1)
+    .max(CREDIT_GRANT_MAX)
+    .required()
+    .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
   lastDay: day,
   reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };

@@ -8,19 +8,22 @@ import { type ListedFieldName, listedFields, mapFields } from '../profile-fields
 import {
   count,
   flag,
+  idList,
   listOf,
   mayLack,
   nextCursor,
   nullable,
   oneOf,
+  optionalText,
   type Shape,
   text,
   time,
+  timeZoneSchema,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { idList, optionalText, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
+  wholeNumber,
+} from '../schemas/validation.ts';
 import { creditPack, subscriptionView } from './billing.ts';
 import { forAdmins, operationsOf, toAdmins } from './operation.ts';
 import { userView } from './profile.ts';

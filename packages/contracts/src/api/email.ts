@@ -6,7 +6,6 @@ import {
   mayLack,
   message,
   nullable,
-  ofText,
   ofType,
   oneOf,
   type Shape,
@@ -15,7 +14,7 @@ import {
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forEverybody, forUsers, operationsOf } from './operation.ts';
 import {
   loginPassword,
@@ -75,7 +74,7 @@ export const suppressionEndpoints = {
   /** Sends to an address again, and has SendGrid do so. Throws `worker.suppression_kept` while SendGrid does not take part. */
   liftSuppression: ofWorker('POST /suppressions/lift', {
     roles: ['service'],
-    input: { email: ofText(Joi.string().max(254).required()) },
+    input: { email: Joi.string().max(254).required() },
     reply: {},
   }),
   /** Sends a mail that says nothing but that it has arrived. */

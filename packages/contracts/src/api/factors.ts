@@ -2,20 +2,21 @@ import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
 import {
   count,
+  flag,
+  line,
   listOf,
   message,
   nullable,
-  ofText,
   ofType,
+  oneMessage,
   text,
   time,
   type Typed,
-  flag,
+  typedCode,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { line, oneMessage, typedCode } from '../schemas/validation.ts';
+} from '../schemas/validation.ts';
 import { forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 type Credential<Response> = {
@@ -131,13 +132,11 @@ export const passkeyAssertion = ofType<PasskeyAssertion>(
   }),
 );
 
-export const challenge = ofText(base64url(64).required());
-export const origin = ofText(
-  Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .max(300)
-    .required(),
-);
+export const challenge = base64url(64).required();
+export const origin = Joi.string()
+  .uri({ scheme: ['http', 'https'] })
+  .max(300)
+  .required();
 
 const ceremony = <Response extends PasskeyResponse>(response: Typed<Response>) =>
   ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
@@ -214,7 +213,7 @@ export const factorEndpoints = {
   }),
   passkeyOptions: operation('POST /accounts/:userId/passkeys/options', {
     ...own,
-    input: { ...ofUser, challenge, origin, brand: ofText(Joi.string().max(200).required()) },
+    input: { ...ofUser, challenge, origin, brand: Joi.string().max(200).required() },
     reply: { data: passkeyOptions },
   }),
   addPasskey: operation('POST /accounts/:userId/passkeys', {

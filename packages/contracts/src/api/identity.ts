@@ -21,7 +21,7 @@ import {
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { emailView } from './email.ts';
 import { forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
 import { adminAccess } from './team.ts';

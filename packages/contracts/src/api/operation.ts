@@ -2,7 +2,7 @@
 // takes and returns, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import { type Described, type Rules, toSchema } from '../schemas/typed.ts';
+import { type Described, type Rules, toSchema } from '../schemas/validation.ts';
 import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.ts';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';

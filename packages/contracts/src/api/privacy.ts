@@ -5,12 +5,12 @@ import {
   bytes,
   count,
   flag,
+  line,
   listOf,
   mayLack,
   message,
   nextCursor,
   nullable,
-  ofText,
   ofType,
   oneOf,
   type Shape,
@@ -18,10 +18,10 @@ import {
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+  wholeNumber,
+} from '../schemas/validation.ts';
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
-import { line, wholeNumber } from '../schemas/validation.ts';
 
 /** The columns of the audit entries about a user. */
 export const CHANGE_COLUMNS = ['id', 'at', 'by', 'action', 'before', 'after'] as const;
@@ -147,12 +147,10 @@ const dataExportOf = (service: ExportingService) =>
     roles: ['service'],
     input: {
       userId: uuid,
-      section: ofText(
-        Joi.string()
-          .valid(...Object.keys(EXPORT_SECTIONS[service]))
-          .required(),
-      ),
-      cursor: mayLack(ofText(Joi.string().pattern(/^[\x21-\x7e]{1,100}$/))),
+      section: Joi.string()
+        .valid(...Object.keys(EXPORT_SECTIONS[service]))
+        .required(),
+      cursor: mayLack(Joi.string().pattern(/^[\x21-\x7e]{1,100}$/)),
     },
     reply: { data: listOf(ofType<ExportRow>(Joi.object().unknown())), next: nextCursor },
   });
@@ -220,7 +218,7 @@ export const privacyEndpoints = {
     input: {
       ...ofAccount,
       ...deletionRules,
-      keepUntil: mayLack(nullable(ofText(Joi.string().isoDate()))),
+      keepUntil: mayLack(nullable(Joi.string().isoDate())),
     },
     reply: { data: deletionView, generation: count },
   }),

@@ -15,7 +15,6 @@ import {
   flag,
   mayLack,
   nullable,
-  ofNumber,
   ofType,
   oneOf,
   type Shape,
@@ -24,7 +23,7 @@ import {
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { operationsOf } from './operation.ts';
 
 /**
@@ -138,7 +137,7 @@ export const profileEndpoints = {
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
   storeEmail: operation('PUT /profiles/:id/email', {
     roles: ['service'],
-    input: { ...ofUser, email: emailSchema, version: ofNumber(Joi.number().integer().min(1).required()) },
+    input: { ...ofUser, email: emailSchema, version: Joi.number().integer().min(1).required() },
     reply: {},
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/typed.ts';
+import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/validation.ts';
 import {
   billingEndpoints,
   price,

@@ -6,21 +6,20 @@ import {
   listOf,
   mayLack,
   message,
-  ofText,
   oneOf,
   text,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 /** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-const shortText = (longest: number) => ofText(Joi.string().allow('').max(longest).required());
+const shortText = (longest: number) => Joi.string().allow('').max(longest).required();
 /** Where a log-in comes from: names of products and places, and the network of the address; '' where unknown. */
 export const originFields = {
   browser: shortText(40),

@@ -8,6 +8,7 @@ import {
   mayLack,
   message,
   nullable,
+  oneMessage,
   oneOf,
   type Shape,
   text,
@@ -15,8 +16,7 @@ import {
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { oneMessage } from '../schemas/validation.ts';
+} from '../schemas/validation.ts';
 import { forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
 import { suppression } from './email.ts';
 

@@ -12,15 +12,14 @@ import {
   mayLack,
   nextCursor,
   nullable,
-  ofNumber,
-  ofText,
   oneOf,
   text,
+  textOrAddress,
   time,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { textOrAddress, wholeNumber } from '../schemas/validation.ts';
+  wholeNumber,
+} from '../schemas/validation.ts';
 import { type Scope, SCOPES } from './connected-apps.ts';
 import { forClients, type PublicEndpoint } from './operation.ts';
 
@@ -47,7 +46,7 @@ const described = <Input, Reply>(
 export const V1_PATH = '/api/v1/';
 
 // JSON numbers only: "5" is refused.
-const credits = mayLack(ofNumber(Joi.number().strict().integer().min(1).max(CHARGE_MAX)));
+const credits = mayLack(Joi.number().strict().integer().min(1).max(CHARGE_MAX));
 const reason = oneOf(SPEND_REASONS);
 /** Spaces, then a visible character, then no control characters; the description repeats it with ranges. */
 const reference = mayLack(
@@ -59,7 +58,7 @@ const chargeRules = { amount: credits, reason, reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
 const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
 /** credits refuses those that no month has. */
-const day = mayLack(ofText(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/)));
+const day = mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
 
 const balance = { used: count, available: count, limit: count };
 
@@ -118,9 +117,9 @@ export const v1Endpoints = {
     forClients('GET /api/v1/charges', {
       input: {
         limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
-        cursor: mayLack(ofText(Joi.string().pattern(/^\d{1,19}$/))),
+        cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
         reason: mayLack(reason),
-        client: mayLack(ofText(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/))),
+        client: mayLack(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/)),
         from: day,
         to: day,
       },
@@ -153,13 +152,11 @@ export const v1Endpoints = {
       input: {
         ...chargeRules,
         holdSeconds: mayLack(
-          ofNumber(
-            Joi.number()
-              .strict()
-              .integer()
-              .min(1)
-              .max(inSeconds(hours(1))),
-          ),
+          Joi.number()
+            .strict()
+            .integer()
+            .min(1)
+            .max(inSeconds(hours(1))),
         ),
       },
       reply: {

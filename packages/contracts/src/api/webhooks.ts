@@ -10,16 +10,15 @@ import {
   message,
   nextCursor,
   nullable,
-  ofText,
   oneOf,
   type Shape,
+  someOf,
   text,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
-import { someOf } from '../schemas/validation.ts';
+} from '../schemas/validation.ts';
 import { operationsOf, toUsers } from './operation.ts';
 
 /** What a webhook can be about. */
@@ -58,19 +57,17 @@ const isSendable = (url: string): boolean => {
   return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
 };
 
-const url = ofText(
-  Joi.string()
-    .trim()
-    .max(WEBHOOK_URL_MAX)
-    .custom((value: string, helpers) =>
-      URL.canParse(value) && isSendable(value) ? new URL(value).href : helpers.error('any.invalid'),
-    )
-    .required()
-    .messages({
-      'string.max': `Please use at most ${WEBHOOK_URL_MAX} characters`,
-      '*': 'Please enter an address such as https://example.com/shortlist, without a password in it',
-    }),
-);
+const url = Joi.string()
+  .trim()
+  .max(WEBHOOK_URL_MAX)
+  .custom((value: string, helpers) =>
+    URL.canParse(value) && isSendable(value) ? new URL(value).href : helpers.error('any.invalid'),
+  )
+  .required()
+  .messages({
+    'string.max': `Please use at most ${WEBHOOK_URL_MAX} characters`,
+    '*': 'Please enter an address such as https://example.com/shortlist, without a password in it',
+  });
 
 const newEndpoint = { url, events };
 export type NewWebhookEndpoint = Shape<typeof newEndpoint>;
@@ -196,7 +193,7 @@ export const deliveryEndpoints = {
   /** `before`: the id of a delivery, which selects older ones. */
   listDeliveries: ofWorker('GET /users/:userId/webhooks/:endpointId/deliveries', {
     ...own,
-    input: { ...ofEndpoint, before: mayLack(ofText(Joi.string().guid())) },
+    input: { ...ofEndpoint, before: mayLack(Joi.string().guid()) },
     reply: { data: listOf(webhookDelivery), next: nextCursor },
     public: {
       webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }),

@@ -9,11 +9,12 @@ import {
   nullable,
   ofType,
   oneOf,
+  textLike,
   time,
   type TypeOf,
   uuid,
   view,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
@@ -140,11 +141,7 @@ export const cardExpiring = defineEvent('billing.CardExpiring.v1', {
     brand: text,
     last4: text,
     /** The last month of the card, such as 2026-11. */
-    expires: ofType<string>(
-      Joi.string()
-        .pattern(/^\d{4}-\d{2}$/)
-        .required(),
-    ),
+    expires: textLike(/^\d{4}-\d{2}$/),
     ...withPlanState,
   },
 });

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { PLANS } from '../plan.ts';
-import { amount, count, nonEmptyText, nullable, ofType, oneOf, time } from '../schemas/typed.ts';
+import { amount, count, nonEmptyText, nullable, oneOf, time } from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */
@@ -13,13 +13,11 @@ export type CreditWindowData = DataOf<typeof creditsReset>;
  */
 const warning = {
   ...window,
-  available: ofType<number>(
-    Joi.number()
-      .integer()
-      .min(0)
-      .default(({ limit, used }: CreditWindowData) => limit - used),
-  ),
-  mail: ofType<boolean>(Joi.boolean().default(true)),
+  available: Joi.number()
+    .integer()
+    .min(0)
+    .default(({ limit, used }: CreditWindowData) => limit - used),
+  mail: Joi.boolean().default(true),
 };
 export type CreditWarningData = DataOf<typeof creditsLow>;
 

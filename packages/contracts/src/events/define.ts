@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Members, Shape } from '../schemas/typed.ts';
+import type { Members, Shape } from '../schemas/validation.ts';
 
 export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
 

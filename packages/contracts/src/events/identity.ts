@@ -14,25 +14,24 @@ import {
   mayLack,
   nonEmptyText as text,
   nullable,
-  ofType,
   oneOf,
   time,
   type Typed,
-} from '../schemas/typed.ts';
+} from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
-const generation = ofType<number>(Joi.number().integer().min(0).default(0));
+const generation = Joi.number().integer().min(0).default(0);
 
 /** The session that made the change, which stays; '' for none. It names the session and gives no access. */
-const keptSessionId = ofType<string>(Joi.string().allow('').default(''));
+const keptSessionId = Joi.string().allow('').default('');
 
-const possiblyEmpty = ofType<string>(Joi.string().allow('').required());
+const possiblyEmpty = Joi.string().allow('').required();
 
 /** Events that were published before the field existed do not say it. */
-const unknownBefore = ofType<string>(Joi.string().allow('').default(''));
+const unknownBefore = Joi.string().allow('').default('');
 
-const adminField = mayLack(ofType<string>(Joi.string().allow('')));
+const adminField = mayLack(Joi.string().allow(''));
 
 /** An optional field has a default: events that were published before the field existed remain valid. */
 const fieldSchema = ({ optional, adminOnly }: ProfileField): Typed<string> => {

@@ -1,4 +1,4 @@
-import { amount, nonEmptyText as text } from '../schemas/typed.ts';
+import { amount, nonEmptyText as text } from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {

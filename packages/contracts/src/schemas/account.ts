@@ -11,8 +11,16 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { mayLack, ofText, ofType } from './typed.ts';
-import { addressRule, encodedLength, line, oneMessage, typedCode } from './validation.ts';
+import {
+  addressRule,
+  encodedLength,
+  line,
+  mayLack,
+  ofType,
+  oneMessage,
+  textLike,
+  typedCode,
+} from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -26,20 +34,18 @@ const lengthRule =
   };
 
 const password = (required: string, lengthsOf: (password: string) => number[]) =>
-  ofText(
-    Joi.string()
-      .custom(lengthRule(lengthsOf))
-      .pattern(/[\0\p{Cs}]/u, { invert: true })
-      .required()
-      .messages({
-        'any.required': required,
-        'string.base': required,
-        'string.empty': required,
-        'string.min': 'Password must contain at least six characters',
-        'string.max': `Password must contain at most ${PASSWORD_MAX} characters`,
-        'string.pattern.invert.base': 'Please use visible characters only',
-      }),
-  );
+  Joi.string()
+    .custom(lengthRule(lengthsOf))
+    .pattern(/[\0\p{Cs}]/u, { invert: true })
+    .required()
+    .messages({
+      'any.required': required,
+      'string.base': required,
+      'string.empty': required,
+      'string.min': 'Password must contain at least six characters',
+      'string.max': `Password must contain at most ${PASSWORD_MAX} characters`,
+      'string.pattern.invert.base': 'Please use visible characters only',
+    });
 
 /** A password that is chosen. It is passed on as given; identity hashes its normal form. */
 export const newPassword = password('You need to write the password.', (text) => [passwordLength(text)]);
@@ -56,12 +62,7 @@ export const passwordWords = mayLack(
 );
 
 /** A token of a mailed link: 256 bits as base64url. */
-export const mailedToken = ofText(
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_-]{43}$/)
-    .required()
-    .messages(oneMessage('This link is not complete')),
-);
+export const mailedToken = textLike(/^[A-Za-z0-9_-]{43}$/).messages(oneMessage('This link is not complete'));
 
 /** A code of a mail. */
 export const mailedCode = typedCode(/^\d{6}$/).messages(oneMessage('Enter the six digits of the code'));
@@ -114,27 +115,25 @@ const withAsciiDomain: Joi.CustomValidator<string> = (address, helpers) => {
  * ASCII. At most 254 characters, 64 before the @ (RFC 5321), which Joi's email rule enforces.
  */
 const email = (required: string) =>
-  ofText(
-    Joi.string()
-      .normalize('NFKC')
-      .lowercase()
-      .trim()
-      .min(EMAIL_MIN)
-      .pattern(/[\p{Cc}\p{Cf}\p{Cs}]/u, { invert: true })
-      .email({ tlds: false })
-      .pattern(/example/i, { invert: true, name: 'example' })
-      .custom(withAsciiDomain)
-      .required()
-      .messages({
-        'any.required': required,
-        'string.base': required,
-        'string.empty': required,
-        'string.min': 'Email must contain at least four characters',
-        'string.email': 'Please provide a valid email',
-        'string.pattern.invert.base': 'Please provide a valid email',
-        'string.pattern.invert.name': "Email should not contain the word 'example'",
-      }),
-  );
+  Joi.string()
+    .normalize('NFKC')
+    .lowercase()
+    .trim()
+    .min(EMAIL_MIN)
+    .pattern(/[\p{Cc}\p{Cf}\p{Cs}]/u, { invert: true })
+    .email({ tlds: false })
+    .pattern(/example/i, { invert: true, name: 'example' })
+    .custom(withAsciiDomain)
+    .required()
+    .messages({
+      'any.required': required,
+      'string.base': required,
+      'string.empty': required,
+      'string.min': 'Email must contain at least four characters',
+      'string.email': 'Please provide a valid email',
+      'string.pattern.invert.base': 'Please provide a valid email',
+      'string.pattern.invert.name': "Email should not contain the word 'example'",
+    });
 
 const choice = (values: readonly string[], { messages }: ProfileField): Joi.StringSchema =>
   Joi.string()
@@ -247,12 +246,10 @@ export const adminName = line(
 );
 
 /** The name of a version of the terms, such as 2026-11: visible ASCII characters. */
-export const termsVersion = ofText(
-  Joi.string()
-    .max(40)
-    .pattern(/^[\x21-\x7e]+$/)
-    .required(),
-);
+export const termsVersion = Joi.string()
+  .max(40)
+  .pattern(/^[\x21-\x7e]+$/)
+  .required();
 
 /** `termsAccepted`: the version of the terms that the user has accepted. */
 export type SignupForm = SignupInput & { termsAccepted?: string };
