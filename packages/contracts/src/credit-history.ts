@@ -24,11 +24,7 @@ const reasons = { ...chargeReasons, ...balanceReasons };
 
 export const creditReasonText = messages(reasons);
 
-const creditToolText = messages({
-  browser: 'Browser',
-  unknown: 'Unknown tool',
-  withHint: '{name} ({hint})',
-});
+const creditToolText = messages({ browser: 'Browser', unknown: 'Unknown tool', withHint: '{name} ({hint})' });
 
 export const historyFileText = messages({
   cut: 'This file ends after {count, number} entries. Choose days to download the ones before.',

@@ -247,9 +247,7 @@ const waitText = messages({
   minutes: 'You have tried too often. Please try again in {count, plural, one {# minute} other {# minutes}}.',
 });
 
-const triesText = messages({
-  left: '{message} {count, plural, one {# try left} other {# tries left}}',
-});
+const triesText = messages({ left: '{message} {count, plural, one {# try left} other {# tries left}}' });
 
 /** The message of a wrong code, with the tries that are left. */
 export const errorMessageWithTries = (code: ErrorCode, count: number): string =>

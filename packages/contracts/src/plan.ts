@@ -17,12 +17,7 @@ import {
  * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.
  * Times are ISO 8601 in UTC.
  */
-const coverage = view({
-  key: nonEmptyText,
-  start: time,
-  end: time,
-  graceUntil: nullable(time),
-});
+const coverage = view({ key: nonEmptyText, start: time, end: time, graceUntil: nullable(time) });
 export type Coverage = TypeOf<typeof coverage>;
 
 /**

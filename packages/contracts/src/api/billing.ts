@@ -333,9 +333,7 @@ export const billingEndpoints = {
     roles: ['admin'],
     input: alertChange,
     reply: { data: alertView },
-    public: {
-      reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }),
-    },
+    public: { reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }) },
   }),
   reconcile: operation('POST /stripe/reconcile', {
     roles: ['service'],

@@ -147,12 +147,7 @@ export const assertionCeremony = ceremony(passkeyAssertion);
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export const FACTORS = ['totp', 'passkey'] as const;
 export type Factor = (typeof FACTORS)[number];
-const passkeyView = view({
-  id: uuid,
-  name: text,
-  createdAt: time,
-  lastUsedAt: nullable(time),
-});
+const passkeyView = view({ id: uuid, name: text, createdAt: time, lastUsedAt: nullable(time) });
 export type PasskeyView = TypeOf<typeof passkeyView>;
 const factorsView = view({
   /** Null while two-step verification is off. */

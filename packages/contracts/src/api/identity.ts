@@ -96,9 +96,7 @@ export const identityEndpoints = {
     ...ownAdmin,
     input: ofAccount,
     reply: { data: adminView },
-    public: {
-      ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }),
-    },
+    public: { ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }) },
   }),
   renameAdmin: operation('PUT /admins/:id/name', {
     ...ownAdmin,

@@ -221,9 +221,7 @@ export const operationsOf =
       reply,
       public: addresses,
     }: Declaration<I, R, Self, A>,
-  ): Operation<Described<I>, ReplyOf<R>> & {
-    public: PublicOf<A, Described<I>, Self, ReplyOf<R>>;
-  } => {
+  ): Operation<Described<I>, ReplyOf<R>> & { public: PublicOf<A, Described<I>, Self, ReplyOf<R>> } => {
     const { method, path } = partsOf(route);
     const self = given ?? null;
     const rules: Rules = input ?? {};

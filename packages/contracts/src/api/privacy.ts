@@ -215,11 +215,7 @@ export const privacyEndpoints = {
   requestDeletion: operation('POST /accounts/:id/deletion', {
     roles: ['user'],
     self: 'id',
-    input: {
-      ...ofAccount,
-      ...deletionRules,
-      keepUntil: mayLack(nullable(Joi.string().isoDate())),
-    },
+    input: { ...ofAccount, ...deletionRules, keepUntil: mayLack(nullable(Joi.string().isoDate())) },
     reply: { data: deletionView, generation: count },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */

@@ -79,11 +79,7 @@ export type NewProfile = Omit<Profile, 'version' | AdminFieldName> & AdminFields
 
 /** What is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = EditedFields &
-  AdminFields & {
-    id: string;
-    picture?: string | null;
-    version?: number;
-  };
+  AdminFields & { id: string; picture?: string | null; version?: number };
 
 const ofUser = { id: uuid };
 const operation = operationsOf('profile');
@@ -113,11 +109,7 @@ export const profileEndpoints = {
     roles: ['user', 'admin'],
     self: 'id',
     input: ofType<ProfileChange>(
-      editedFields.append({
-        id: uuid,
-        picture: picture.allow(null),
-        version: Joi.number().integer().min(0),
-      }),
+      editedFields.append({ id: uuid, picture: picture.allow(null), version: Joi.number().integer().min(0) }),
     ),
     reply: { data: view(profile) },
   }),

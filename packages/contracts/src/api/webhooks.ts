@@ -195,9 +195,7 @@ export const deliveryEndpoints = {
     ...own,
     input: { ...ofEndpoint, before: mayLack(Joi.string().guid()) },
     reply: { data: listOf(webhookDelivery), next: nextCursor },
-    public: {
-      webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }),
-    },
+    public: { webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }) },
   }),
   /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
   sendTestEvent: ofWorker('POST /users/:userId/webhooks/:endpointId/test', {
@@ -213,8 +211,6 @@ export const deliveryEndpoints = {
     status: 202,
     input: { ...ofEndpoint, deliveryId: uuid },
     reply: { message },
-    public: {
-      redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver'),
-    },
+    public: { redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver') },
   }),
 } as const;

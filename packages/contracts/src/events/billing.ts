@@ -93,12 +93,7 @@ export type PaymentFailed = DataOf<typeof paymentFailed>;
 export const paymentRefunded = defineEvent('billing.PaymentRefunded.v1', {
   summary:
     'A payment was refunded. `amount` is the sum of all refunds of this invoice; a full refund ends the period.',
-  data: {
-    invoiceId: text,
-    amount,
-    currency: text,
-    ...withPlanState,
-  },
+  data: { invoiceId: text, amount, currency: text, ...withPlanState },
 });
 export type PaymentRefunded = DataOf<typeof paymentRefunded>;
 
@@ -110,11 +105,7 @@ export const planGranted = defineEvent('billing.PlanGranted.v1', {
 export const planRevoked = defineEvent('billing.PlanRevoked.v1', {
   summary:
     'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund`, `dispute` or `unsubscribed`. Emitted once per end.',
-  data: {
-    by: text,
-    reason: oneOf(PLAN_END_REASONS),
-    ...withPlanState,
-  },
+  data: { by: text, reason: oneOf(PLAN_END_REASONS), ...withPlanState },
 });
 export type PlanRevoked = DataOf<typeof planRevoked>;
 

@@ -51,12 +51,7 @@ export const accessEnded = defineEvent('identity.AccessEnded.v1', {
 
 export const userRegistered = defineEvent('identity.UserRegistered.v1', {
   summary: 'An account was created. Carries no password.',
-  data: {
-    ...fieldSchemas,
-    email: text,
-    picture: nullable(text),
-    createdAt: time,
-  },
+  data: { ...fieldSchemas, email: text, picture: nullable(text), createdAt: time },
 });
 export type UserRegistered = DataOf<typeof userRegistered>;
 
@@ -109,13 +104,7 @@ export const takenEmailRequested = defineEvent('identity.TakenEmailRequested.v1'
 /** `version` grows with each change of the account's address; an older one changes nothing. */
 export const emailChanged = defineEvent('identity.EmailChanged.v1', {
   summary: 'The e-mail address changed, or the change was undone from the old address. Earlier sessions end.',
-  data: {
-    email: text,
-    version: amount,
-    changeId: text,
-    generation,
-    keptSessionId,
-  },
+  data: { email: text, version: amount, changeId: text, generation, keptSessionId },
 });
 export type EmailChanged = DataOf<typeof emailChanged>;
 
@@ -136,12 +125,7 @@ export const factorAdded = defineEvent('identity.FactorAdded.v1', {
 export const factorRemoved = defineEvent('identity.FactorRemoved.v1', {
   summary:
     'Two-step verification was turned off, or passkeys removed. If an admin or the operator did it, the reason is stated and every session ends.',
-  data: {
-    factor,
-    by: text,
-    reason: possiblyEmpty,
-    generation,
-  },
+  data: { factor, by: text, reason: possiblyEmpty, generation },
 });
 
 export const recoveryCodesRenewed = defineEvent('identity.RecoveryCodesRenewed.v1', {
@@ -200,12 +184,7 @@ export type AdminInvited = DataOf<typeof adminInvited>;
 
 export const adminAccessChanged = defineEvent('identity.AdminAccessChanged.v1', {
   summary: 'The role of an admin changed. A null role ends every session. An older version changes nothing.',
-  data: {
-    role: nullable(role),
-    version: count,
-    by: text,
-    generation,
-  },
+  data: { role: nullable(role), version: count, by: text, generation },
 });
 
 export const ownerAdded = defineEvent('identity.OwnerAdded.v1', {
@@ -225,12 +204,7 @@ const method = oneOf(SIGN_IN_METHODS);
 
 export const loginSucceeded = defineEvent('identity.LoginSucceeded.v1', {
   summary: 'A log-in succeeded. Of the address, only its network (IPv4: the /24, IPv6: the /48).',
-  data: {
-    ...origin,
-    method,
-    sessionId: text,
-    isNewDevice: flag,
-  },
+  data: { ...origin, method, sessionId: text, isNewDevice: flag },
 });
 
 /** `attempts`: how many in a row have failed. */
@@ -269,11 +243,7 @@ export type ApiKeyCreated = DataOf<typeof apiKeyCreated>;
 /** `host`: of the address, whose path and query may have a secret of the receiver. */
 export const webhookCreated = defineEvent('identity.WebhookCreated.v1', {
   summary: 'A user added a webhook address. Carries neither its path nor its secret.',
-  data: {
-    endpointId: text,
-    host: text,
-    events: listOf(oneOf(WEBHOOK_EVENTS)),
-  },
+  data: { endpointId: text, host: text, events: listOf(oneOf(WEBHOOK_EVENTS)) },
 });
 
 /** `since`: the first of the tries that failed without one between them that did not. */
@@ -290,12 +260,7 @@ export const webhookStopped = defineEvent('identity.WebhookStopped.v1', {
 /** `name`: of the tool. `device`: what the tool calls its device; '' where it does not. */
 export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
   summary: 'A user connected a tool. Carries no token.',
-  data: {
-    connectionId: text,
-    name: text,
-    scopes: listOf(oneOf(SCOPES)),
-    device: possiblyEmpty,
-  },
+  data: { connectionId: text, name: text, scopes: listOf(oneOf(SCOPES)), device: possiblyEmpty },
 });
 export type ConnectionCreated = DataOf<typeof connectionCreated>;
 

@@ -3,12 +3,6 @@ import { type DataOf, defineEvent } from './define.ts';
 
 export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
   summary: 'A profile was edited.',
-  data: {
-    version: amount,
-    email: text,
-    firstName: text,
-    lastName: text,
-    organizationName: text,
-  },
+  data: { version: amount, email: text, firstName: text, lastName: text, organizationName: text },
 });
 export type ProfileUpdated = DataOf<typeof profileUpdated>;
