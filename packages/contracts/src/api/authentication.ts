@@ -90,6 +90,7 @@ export type FailedSignIn = SignInOrigin & {
 } & ({ id: string } | { email: string; role: Role });
 
 const operation = operationsOf('identity');
+const byService = operationsOf('identity', { roles: ['service'] });
 
 /** identity's operations of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
@@ -99,8 +100,7 @@ export const logInEndpoints = {
     reply: { data: view(provenAccount), factors: accountFactors },
   }),
   /** Verifies one proof of an account. */
-  prove: operation('POST /accounts/:userId/prove', {
-    roles: ['service'],
+  prove: byService('POST /accounts/:userId/prove', {
     input: { userId: uuid, proof },
     reply: { data: provenIdentity },
   }),
@@ -111,10 +111,9 @@ export const logInEndpoints = {
     reply: { data: provenIdentity },
   }),
   /** Adds that of an admin to the audit log too, with the address of the caller. */
-  recordSignIn: operation('POST /accounts/:id/sign-ins', { roles: ['service'], input: newSignIn, reply: {} }),
+  recordSignIn: byService('POST /accounts/:id/sign-ins', { input: newSignIn }),
   /** The response is the same for an unknown account. */
-  recordFailedSignIn: operation('POST /failed-sign-ins', {
-    roles: ['service'],
+  recordFailedSignIn: byService('POST /failed-sign-ins', {
     input: ofType<FailedSignIn>(
       Joi.object({
         ...originFields,
@@ -127,7 +126,6 @@ export const logInEndpoints = {
         .xor('id', 'email')
         .and('email', 'role'),
     ),
-    reply: {},
   }),
 } as const;
 
@@ -283,7 +281,6 @@ export const signUpEndpoints = {
     self: 'id',
     status: 202,
     input: ofAccount,
-    reply: {},
   }),
   /** `registered`: the user of an account that this has created, from a pending registration. */
   verifyEmail: operation('POST /email-verifications/use', {

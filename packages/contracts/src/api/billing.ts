@@ -134,6 +134,9 @@ export const publicBusinessEndpoints = {
 
 const ofUser = { userId: uuid };
 const operation = operationsOf('billing');
+const byUser = operationsOf('billing', { roles: ['user'], self: 'userId', input: ofUser });
+const byAdmin = operationsOf('billing', { roles: ['admin'] });
+const byService = operationsOf('billing', { roles: ['service'] });
 
 /** `disputed`: the bank decides about the payment, or has decided for the payer. */
 export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] as const;
@@ -193,10 +196,8 @@ export const packEndpoints = {
     reply: { url: text },
   }),
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
-  confirmPackCheckout: operation('POST /packs/:userId/confirm', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, sessionId: stripeId },
+  confirmPackCheckout: byUser('POST /packs/:userId/confirm', {
+    input: { sessionId: stripeId },
     reply: { data: creditPack },
   }),
 } as const;
@@ -266,9 +267,9 @@ const creditSources = view({ planState: planStateSchema, packs: listOf(creditPac
 
 export const billingEndpoints = {
   /** The price of the current offer. */
-  getOffer: operation('GET /offer', { roles: ['service'], reply: { data: price } }),
+  getOffer: byService('GET /offer', { reply: { data: price } }),
   /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: operation('GET /stripe/setup', { roles: ['admin'], reply: { data: stripeSetup } }),
+  getStripeSetup: byAdmin('GET /stripe/setup', { reply: { data: stripeSetup } }),
   getSubscription: operation('GET /subscriptions/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
@@ -276,8 +277,7 @@ export const billingEndpoints = {
     reply: subscriptionReply,
   }),
   /** For credits, which reads it where an event may not have arrived. */
-  getCreditSources: operation('GET /credit-sources/:userId', {
-    roles: ['service'],
+  getCreditSources: byService('GET /credit-sources/:userId', {
     input: ofUser,
     reply: { data: creditSources },
   }),
@@ -287,17 +287,11 @@ export const billingEndpoints = {
     input: userDetails,
     reply: { url: text },
   }),
-  confirmCheckout: operation('POST /subscriptions/:userId/confirm', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, sessionId: stripeId },
+  confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
+    input: { sessionId: stripeId },
     reply: subscriptionReply,
   }),
-  grantPlan: operation('POST /subscriptions/:userId/grant', {
-    roles: ['admin'],
-    input: userDetails,
-    reply: subscriptionReply,
-  }),
+  grantPlan: byAdmin('POST /subscriptions/:userId/grant', { input: userDetails, reply: subscriptionReply }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],
@@ -305,10 +299,8 @@ export const billingEndpoints = {
     input: { ...ofUser, ...unsubscribeRules },
     reply: subscriptionReply,
   }),
-  openPortal: operation('POST /subscriptions/:userId/portal', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, customerId: stripeId },
+  openPortal: byUser('POST /subscriptions/:userId/portal', {
+    input: { customerId: stripeId },
     reply: { url: text },
   }),
   earnings: operation('GET /earnings', {
@@ -318,10 +310,9 @@ export const billingEndpoints = {
     public: { earnings: toAdmins('/api/admin/earnings', { permission: 'revenue.read' }) },
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: operation('GET /alerts', { roles: ['admin'], reply: { data: listOf(alertView) } }),
+  listAlerts: byAdmin('GET /alerts', { reply: { data: listOf(alertView) } }),
   /** Throws `billing.alert_resolved` for one that is resolved already. */
-  resolveAlert: operation('POST /alerts/:alertId/resolve', {
-    roles: ['admin'],
+  resolveAlert: byAdmin('POST /alerts/:alertId/resolve', {
     input: alertChange,
     reply: { data: alertView },
     public: {
@@ -329,30 +320,19 @@ export const billingEndpoints = {
     },
   }),
   /** Throws `billing.alert_open` for one that is open. */
-  reopenAlert: operation('POST /alerts/:alertId/reopen', {
-    roles: ['admin'],
+  reopenAlert: byAdmin('POST /alerts/:alertId/reopen', {
     input: alertChange,
     reply: { data: alertView },
     public: { reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }) },
   }),
-  reconcile: operation('POST /stripe/reconcile', {
-    roles: ['service'],
+  reconcile: byService('POST /stripe/reconcile', {
     reply: { checked: count, failed: count, repaired: listOf(view({ userId: uuid, what: text })) },
   }),
   /** Ends the plans whose time is over. */
-  endDuePlans: operation('POST /plans/end-due', {
-    roles: ['service'],
-    reply: { ended: count, failed: count },
-  }),
+  endDuePlans: byService('POST /plans/end-due', { reply: { ended: count, failed: count } }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: operation('POST /cards/warn-due', {
-    roles: ['service'],
-    reply: { done: count, failed: count },
-  }),
-  retryInbox: operation('POST /stripe/inbox/retry', {
-    roles: ['service'],
-    reply: { retried: count, failed: count },
-  }),
+  warnOfCards: byService('POST /cards/warn-due', { reply: { done: count, failed: count } }),
+  retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: count, failed: count } }),
 } as const;
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */

@@ -79,44 +79,38 @@ export const keyOwner = {
 export type KeyOwner = Shape<typeof keyOwner>;
 
 const ofUser = { userId: uuid };
-const operation = operationsOf('identity');
+const byUser = operationsOf('identity', { roles: ['user'], self: 'userId', input: ofUser });
+const byUserOrAdmin = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId', input: ofUser });
+const byAdmin = operationsOf('identity', { roles: ['admin'] });
+const byService = operationsOf('identity', { roles: ['service'] });
 
 export const apiKeyEndpoints = {
   /** Also those that are revoked or expired, the newest first. */
-  listApiKeys: operation('GET /accounts/:userId/api-keys', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofUser,
+  listApiKeys: byUser('GET /accounts/:userId/api-keys', {
     reply: { data: listOf(apiKey) },
     public: { listApiKeys: toUsers('/api/api-keys', { whileViewing: true }) },
   }),
   /** Throws `identity.api_keys_full` beyond API_KEYS_MAX keys that work. */
-  createApiKey: operation('POST /accounts/:userId/api-keys', {
-    roles: ['user'],
-    self: 'userId',
+  createApiKey: byUser('POST /accounts/:userId/api-keys', {
     status: 201,
-    input: { ...ofUser, ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
+    input: { ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
     reply: { data: apiKey },
   }),
   /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
-  revokeApiKey: operation('DELETE /accounts/:userId/api-keys/:keyId', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: { ...ofUser, keyId: uuid, reason: mayLack(factorReason) },
+  revokeApiKey: byUserOrAdmin('DELETE /accounts/:userId/api-keys/:keyId', {
+    input: { keyId: uuid, reason: mayLack(factorReason) },
     reply: { message },
   }),
   /**
    * Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. The hash is in the query, which no log
    * has.
    */
-  findKeyOwner: operation('GET /api-keys/owner', {
-    roles: ['service'],
+  findKeyOwner: byService('GET /api-keys/owner', {
     input: { hash: keyHash },
     reply: { data: view(keyOwner) },
   }),
   /** Records the day and the network of a key's last use. */
-  recordKeyUse: operation('POST /api-keys/:keyId/use', {
-    roles: ['service'],
+  recordKeyUse: byService('POST /api-keys/:keyId/use', {
     input: { keyId: uuid, ...keyUse },
     reply: { message },
   }),
@@ -200,48 +194,35 @@ const ofTool = { toolId: uuid };
 
 export const connectionEndpoints = {
   /** Also those that have ended, the newest first. */
-  listConnections: operation('GET /accounts/:userId/connections', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofUser,
+  listConnections: byUser('GET /accounts/:userId/connections', {
     reply: { data: listOf(connection) },
     public: { listConnections: toUsers('/api/connections', { whileViewing: true }) },
   }),
   /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
-  endConnection: operation('DELETE /accounts/:userId/connections/:connectionId', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: { ...ofUser, ...ofConnection, reason: mayLack(factorReason) },
+  endConnection: byUserOrAdmin('DELETE /accounts/:userId/connections/:connectionId', {
+    input: { ...ofConnection, reason: mayLack(factorReason) },
     reply: { message },
   }),
   /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
-  findConnectionRequest: operation('POST /accounts/:userId/connection-requests/find', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...reference },
+  findConnectionRequest: byUser('POST /accounts/:userId/connection-requests/find', {
+    input: reference,
     reply: { data: connectionRequest },
   }),
   /** Of several decisions at the same moment, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
-  approveConnectionRequest: operation('POST /accounts/:userId/connection-requests/approve', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...reference, origin: signInOrigin },
+  approveConnectionRequest: byUser('POST /accounts/:userId/connection-requests/approve', {
+    input: { ...reference, origin: signInOrigin },
     reply: decided,
   }),
-  denyConnectionRequest: operation('POST /accounts/:userId/connection-requests/deny', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...reference },
+  denyConnectionRequest: byUser('POST /accounts/:userId/connection-requests/deny', {
+    input: reference,
     reply: decided,
   }),
   /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
-  findTokenOwner: operation('GET /connections/owner', {
-    roles: ['service'],
+  findTokenOwner: byService('GET /connections/owner', {
     input: { hash: keyHash },
     reply: { data: tokenOwner },
   }),
-  recordConnectionUse: operation('POST /connections/:connectionId/use', {
-    roles: ['service'],
+  recordConnectionUse: byService('POST /connections/:connectionId/use', {
     input: { ...ofConnection, ...keyUse },
     reply: { message },
   }),
@@ -287,18 +268,12 @@ export type RegisteredTool = TypeOf<typeof registeredTool>;
 
 /** Throws `identity.tool_not_found`. Repeated, a change changes nothing. */
 export const toolEndpoints = {
-  listTools: operation('GET /tools', {
-    roles: ['admin'],
+  listTools: byAdmin('GET /tools', {
     reply: { data: listOf(registeredTool) },
     public: { tools: toAdmins('/api/admin/tools', { permission: 'tools.manage' }) },
   }),
-  disableTool: operation('POST /tools/:toolId/disable', {
-    roles: ['admin'],
-    input: ofTool,
-    reply: toolChange,
-  }),
-  enableTool: operation('POST /tools/:toolId/enable', {
-    roles: ['admin'],
+  disableTool: byAdmin('POST /tools/:toolId/disable', { input: ofTool, reply: toolChange }),
+  enableTool: byAdmin('POST /tools/:toolId/enable', {
     input: ofTool,
     reply: { message },
     public: {
@@ -306,8 +281,7 @@ export const toolEndpoints = {
     },
   }),
   /** Ends connections of disabled tools, whose tokens work no more: a request of an admin does not wait for thousands of them. */
-  endDisabledConnections: operation('POST /tools/end-disabled-connections', {
-    roles: ['service'],
+  endDisabledConnections: byService('POST /tools/end-disabled-connections', {
     reply: { ended: count, more: flag },
   }),
 } as const;
@@ -337,10 +311,7 @@ export const accessView = view({
 export type AccessView = TypeOf<typeof accessView>;
 
 export const accessEndpoints = {
-  getAccess: operation('GET /accounts/:userId/access', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: ofUser,
+  getAccess: byUserOrAdmin('GET /accounts/:userId/access', {
     reply: { data: accessView },
     public: {
       access: toUsers('/api/access', { whileViewing: true }),

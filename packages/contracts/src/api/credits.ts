@@ -181,22 +181,22 @@ const ofUser = { userId: uuid };
 const ofGrant = { ...ofUser, grantId: uuid };
 const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
 const operation = operationsOf('credits');
+const byUser = operationsOf('credits', { roles: ['user'], self: 'userId', input: ofUser });
+const byUserOrAdmin = operationsOf('credits', { roles: ['user', 'admin'], self: 'userId', input: ofUser });
+const byAdmin = operationsOf('credits', { roles: ['admin'] });
 
 export const bucketEndpoints = {
-  listBuckets: operation('GET /credits/:userId/buckets', {
-    roles: ['admin'],
+  listBuckets: byAdmin('GET /credits/:userId/buckets', {
     input: ofUser,
     reply: { data: userBuckets },
     public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
   }),
-  grantCredits: operation('PUT /credits/:userId/grants/:grantId', {
-    roles: ['admin'],
+  grantCredits: byAdmin('PUT /credits/:userId/grants/:grantId', {
     input: { ...ofGrant, ...grantRules },
     reply: { data: bucketRecord },
     public: { grantCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
   }),
-  revokeCredits: operation('DELETE /credits/:userId/grants/:grantId', {
-    roles: ['admin'],
+  revokeCredits: byAdmin('DELETE /credits/:userId/grants/:grantId', {
     input: ofGrant,
     reply: { data: bucketRecord },
     public: { revokeCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
@@ -278,7 +278,7 @@ export type CreditsUsage = TypeOf<typeof creditsUsage>;
 const creditMails = view({ enabled: flag });
 export type CreditMails = TypeOf<typeof creditMails>;
 
-const ofReservation = { ...ofUser, reservationId: uuid };
+const ofReservation = { reservationId: uuid };
 const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
 
 export const creditsEndpoints = {
@@ -293,16 +293,9 @@ export const creditsEndpoints = {
     reply: creditsView,
   }),
   /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
-  getBalance: operation('GET /credits/:userId/balance', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofUser,
-    reply: balance,
-  }),
-  listHistory: operation('GET /credits/:userId/history', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: { ...ofUser, ...historyRules },
+  getBalance: byUser('GET /credits/:userId/balance', { reply: balance }),
+  listHistory: byUserOrAdmin('GET /credits/:userId/history', {
+    input: historyRules,
     reply: { data: listOf(creditsEntry), next: nextCursor },
     public: { creditsHistory: toUsers('/api/credits/history', { whileViewing: true }) },
   }),
@@ -310,25 +303,19 @@ export const creditsEndpoints = {
    * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
    * USAGE_ENTRIES_MAX entries at most.
    */
-  getUsage: operation('GET /credits/:userId/usage', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: { ...ofUser, ...dayRangeRules },
+  getUsage: byUserOrAdmin('GET /credits/:userId/usage', {
+    input: dayRangeRules,
     reply: { data: listOf(creditsUsage) },
     public: { creditsUsage: toUsers('/api/credits/usage', { whileViewing: true }) },
   }),
-  spend: operation('POST /credits/:userId/spend', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...spendRules },
+  spend: byUser('POST /credits/:userId/spend', {
+    input: spendRules,
     reply: chargeResult,
     public: { chargeCredit: toUsers('/api/credits/spend') },
   }),
   /** Reserves credits for work that may fail: commit or release them; otherwise they expire and are released. */
-  reserve: operation('POST /credits/:userId/reservations', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...reserveRules },
+  reserve: byUser('POST /credits/:userId/reservations', {
+    input: reserveRules,
     reply: reservationView,
     public: { reserveCredit: toUsers('/api/credits/reservations') },
   }),
@@ -336,31 +323,22 @@ export const creditsEndpoints = {
    * Makes the charge final, in part when `amount` is less than was reserved, or releases it when another operation has been charged for
    * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
    */
-  commitReservation: operation('POST /credits/:userId/reservations/:reservationId/commit', {
-    roles: ['user'],
-    self: 'userId',
+  commitReservation: byUser('POST /credits/:userId/reservations/:reservationId/commit', {
     input: { ...ofReservation, ...commitRules },
     reply: chargeResult,
     public: { commitReservation: toUsers('/api/credits/reservations/:reservationId/commit') },
   }),
-  releaseReservation: operation('POST /credits/:userId/reservations/:reservationId/release', {
-    roles: ['user'],
-    self: 'userId',
+  releaseReservation: byUser('POST /credits/:userId/reservations/:reservationId/release', {
     input: ofReservation,
     reply: creditsAmounts,
     public: { releaseReservation: toUsers('/api/credits/reservations/:reservationId/release') },
   }),
-  getCreditMails: operation('GET /credits/:userId/mails', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofUser,
+  getCreditMails: byUser('GET /credits/:userId/mails', {
     reply: creditMails,
     public: { creditMails: toUsers('/api/credits/mails', { whileViewing: true }) },
   }),
-  setCreditMails: operation('PUT /credits/:userId/mails', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, enabled: flag },
+  setCreditMails: byUser('PUT /credits/:userId/mails', {
+    input: { enabled: flag },
     reply: creditMails,
     public: { setCreditMails: toUsers('/api/credits/mails') },
   }),

@@ -87,35 +87,30 @@ export type DirectoryPage = Shape<typeof directoryPage>;
 const userName = view({ id: uuid, name: text, email: text });
 export type UserName = TypeOf<typeof userName>;
 
-const operation = operationsOf('profile');
+const byAdmin = operationsOf('profile', { roles: ['admin'] });
 
 /** profile's operations about all users. */
 export const directoryEndpoints = {
-  listDirectory: operation('GET /directory', {
-    roles: ['admin'],
+  listDirectory: byAdmin('GET /directory', {
     input: directoryRules,
     reply: directoryPage,
     public: { listUsers: toAdmins('/users', { permission: 'users.read' }) },
   }),
   /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
-  listNames: operation('GET /directory/names', {
-    roles: ['admin'],
+  listNames: byAdmin('GET /directory/names', {
     input: { ids: idList(AUDIT_PAGE_MAX) },
     reply: { data: listOf(userName), deleted: listOf(uuid) },
   }),
-  exportDirectory: operation('GET /directory.csv', {
-    roles: ['admin'],
+  exportDirectory: byAdmin('GET /directory.csv', {
     input: directoryExportRules,
     reply: 'text',
     public: { exportUsers: toAdmins('/api/users.csv', { permission: 'users.export', recent: true }) },
   }),
-  countDirectory: operation('GET /directory/totals', {
-    roles: ['admin'],
+  countDirectory: byAdmin('GET /directory/totals', {
     reply: { data: directoryTotals },
     public: { userTotals: toAdmins('/api/users/totals', { permission: 'users.read' }) },
   }),
-  listNewest: operation('GET /directory/newest', {
-    roles: ['admin'],
+  listNewest: byAdmin('GET /directory/newest', {
     input: { limit: mayLack(limit.max(NEWEST_ON_PAGE)) },
     reply: { data: listOf(directoryRow) },
     public: { newestUsers: toAdmins('/api/users/newest', { permission: 'users.read' }) },

@@ -59,31 +59,23 @@ export type OwnSuppression = TypeOf<typeof ownSuppression>;
 
 /** Addresses of one request: those of the team at most. */
 const ADDRESSES_MAX = 500;
-const ofWorker = operationsOf('worker');
+const workerByService = operationsOf('worker', { roles: ['service'] });
 
 /** worker's operations. Addresses are in bodies because those of requests are logged. */
 export const suppressionEndpoints = {
   /** Those of the addresses to which nothing is sent. */
-  findSuppressions: ofWorker('POST /suppressions/find', {
-    roles: ['service'],
+  findSuppressions: workerByService('POST /suppressions/find', {
     input: {
       emails: ofType<string[]>(Joi.array().items(Joi.string().max(254)).max(ADDRESSES_MAX).required()),
     },
     reply: { data: listOf(suppression) },
   }),
   /** Sends to an address again, and has SendGrid do so. Throws `worker.suppression_kept` while SendGrid does not take part. */
-  liftSuppression: ofWorker('POST /suppressions/lift', {
-    roles: ['service'],
+  liftSuppression: workerByService('POST /suppressions/lift', {
     input: { email: Joi.string().max(254).required() },
-    reply: {},
   }),
   /** Sends a mail that says nothing but that it has arrived. */
-  sendTestMail: ofWorker('POST /users/:userId/test-mail', {
-    roles: ['service'],
-    status: 202,
-    input: { userId: uuid },
-    reply: {},
-  }),
+  sendTestMail: workerByService('POST /users/:userId/test-mail', { status: 202, input: { userId: uuid } }),
 } as const;
 
 /** identity's record of an admin who has mail sent to the address of an account again, which it returns. */
@@ -156,6 +148,7 @@ const keptSessionId = mayLack(uuid);
 /** `currentPassword`: required, unless the caller has proved the user's identity in another way. */
 const newEmail = { email: newEmailSchema, currentPassword: mayLack(loginPassword) };
 const operation = operationsOf('identity');
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofUser });
 
 /** identity's operations about a change of the e-mail address. */
 export const emailChangeEndpoints = {
@@ -163,27 +156,10 @@ export const emailChangeEndpoints = {
    * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
    * the same for an address that has an account.
    */
-  requestEmailChange: operation('POST /accounts/:id/email-change', {
-    roles: ['user'],
-    self: 'id',
-    status: 202,
-    input: { ...ofUser, ...newEmail },
-    reply: {},
-  }),
+  requestEmailChange: byUser('POST /accounts/:id/email-change', { status: 202, input: newEmail }),
   /** Causes another mail; does nothing without an open request. */
-  resendEmailChange: operation('POST /accounts/:id/email-change/resend', {
-    roles: ['user'],
-    self: 'id',
-    status: 202,
-    input: ofUser,
-    reply: {},
-  }),
-  cancelEmailChange: operation('DELETE /accounts/:id/email-change', {
-    roles: ['user'],
-    self: 'id',
-    input: ofUser,
-    reply: {},
-  }),
+  resendEmailChange: byUser('POST /accounts/:id/email-change/resend', { status: 202 }),
+  cancelEmailChange: byUser('DELETE /accounts/:id/email-change', {}),
   /** Throws `identity.link_ended`, or `identity.email_taken` when the address has an account by now. */
   confirmEmailChange: operation('POST /email-changes/confirm', {
     roles: ['anonymous', 'user'],
@@ -191,10 +167,8 @@ export const emailChangeEndpoints = {
     reply: { data: view(changedEmail) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  confirmEmailChangeCode: operation('POST /accounts/:id/email-change/confirm', {
-    roles: ['user'],
-    self: 'id',
-    input: { ...ofUser, code: mailedCode, keptSessionId },
+  confirmEmailChangeCode: byUser('POST /accounts/:id/email-change/confirm', {
+    input: { code: mailedCode, keptSessionId },
     reply: { data: view(changedEmail) },
   }),
   /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
@@ -217,32 +191,22 @@ export const emailChangeEndpoints = {
 /** Why an account is kept although its address was never confirmed. */
 const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
-const ofUnconfirmed = { userId: uuid };
+const ofUnconfirmed = operationsOf('identity', { roles: ['service'], input: { userId: uuid } });
 
 /** identity's operations about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
 export const unconfirmedEndpoints = {
   /** The accounts for which a step is due, unless they are in use. */
   listUnconfirmed: operation('GET /unconfirmed-accounts', {
     roles: ['service'],
-    reply: { data: listOf(view({ ...ofUnconfirmed, step: oneOf(['remind', 'give_up']) })) },
+    reply: { data: listOf(view({ userId: uuid, step: oneOf(['remind', 'give_up']) })) },
   }),
   /** Causes the reminder; does nothing the second time, or for a confirmed address. */
-  remindUnconfirmed: operation('POST /unconfirmed-accounts/:userId/remind', {
-    roles: ['service'],
-    input: ofUnconfirmed,
-    reply: {},
-  }),
+  remindUnconfirmed: ofUnconfirmed('POST /unconfirmed-accounts/:userId/remind', {}),
   /** Deletes the account, unless it is confirmed or kept meanwhile. */
-  giveUpAccount: operation('POST /unconfirmed-accounts/:userId/give-up', {
-    roles: ['service'],
-    input: ofUnconfirmed,
-    reply: { deleted: flag },
-  }),
+  giveUpAccount: ofUnconfirmed('POST /unconfirmed-accounts/:userId/give-up', { reply: { deleted: flag } }),
   /** Keeps an account that is in use. Does nothing for a confirmed address. */
-  keepAccount: operation('POST /unconfirmed-accounts/:userId/keep', {
-    roles: ['service'],
-    input: { ...ofUnconfirmed, keptFor: oneOf(KEPT_FOR) },
-    reply: {},
+  keepAccount: ofUnconfirmed('POST /unconfirmed-accounts/:userId/keep', {
+    input: { keptFor: oneOf(KEPT_FOR) },
   }),
 } as const;
 

@@ -162,12 +162,17 @@ export const accountFactors = view({ totp: flag, recoveryCodes: count, passkeys:
 export type AccountFactors = TypeOf<typeof accountFactors>;
 
 const ofUser = { userId: uuid };
-/** An account manages its own. */
-const own = { roles: ['user', 'admin'], self: 'userId', selfOnly: true } as const;
 /** Also for an admin who has to set one up first. */
 const setUp = { recent: true, beforeSecondFactor: true } as const;
 const recoveryCodes = { data: view({ recoveryCodes: listOf(text) }) };
 const operation = operationsOf('identity');
+/** An account manages its own. */
+const byOwner = operationsOf('identity', {
+  roles: ['user', 'admin'],
+  self: 'userId',
+  selfOnly: true,
+  input: ofUser,
+});
 
 /** identity's operations about factors. */
 export const factorEndpoints = {
@@ -182,51 +187,40 @@ export const factorEndpoints = {
     },
   }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
-  startTotp: operation('POST /accounts/:userId/totp', {
-    ...own,
-    input: ofUser,
+  startTotp: byOwner('POST /accounts/:userId/totp', {
     reply: { data: view({ secret: text, email: text }) },
-    public: { startTotp: toSessions('/api/factors/totp', { ...setUp }) },
+    public: { startTotp: toSessions('/api/factors/totp', setUp) },
   }),
-  confirmTotp: operation('POST /accounts/:userId/totp/confirm', {
-    ...own,
-    input: { ...ofUser, code: totpCode },
+  confirmTotp: byOwner('POST /accounts/:userId/totp/confirm', {
+    input: { code: totpCode },
     reply: recoveryCodes,
-    public: { confirmTotp: toSessions('/api/factors/totp/confirm', { ...setUp }) },
+    public: { confirmTotp: toSessions('/api/factors/totp/confirm', setUp) },
   }),
-  removeTotp: operation('DELETE /accounts/:userId/totp', {
-    ...own,
-    input: ofUser,
+  removeTotp: byOwner('DELETE /accounts/:userId/totp', {
     reply: { message },
-    public: { removeTotp: toSessions('/api/factors/totp', { ...setUp }) },
+    public: { removeTotp: toSessions('/api/factors/totp', setUp) },
   }),
-  renewRecoveryCodes: operation('POST /accounts/:userId/recovery-codes', {
-    ...own,
-    input: ofUser,
+  renewRecoveryCodes: byOwner('POST /accounts/:userId/recovery-codes', {
     reply: recoveryCodes,
-    public: { renewRecoveryCodes: toSessions('/api/factors/recovery-codes', { ...setUp }) },
+    public: { renewRecoveryCodes: toSessions('/api/factors/recovery-codes', setUp) },
   }),
-  passkeyOptions: operation('POST /accounts/:userId/passkeys/options', {
-    ...own,
-    input: { ...ofUser, challenge, origin, brand: Joi.string().max(200).required() },
+  passkeyOptions: byOwner('POST /accounts/:userId/passkeys/options', {
+    input: { challenge, origin, brand: Joi.string().max(200).required() },
     reply: { data: passkeyOptions },
   }),
-  addPasskey: operation('POST /accounts/:userId/passkeys', {
-    ...own,
-    input: { ...ofUser, passkey: registrationCeremony, name: passkeyName },
+  addPasskey: byOwner('POST /accounts/:userId/passkeys', {
+    input: { passkey: registrationCeremony, name: passkeyName },
     reply: { data: passkeyView },
   }),
-  renamePasskey: operation('PUT /accounts/:userId/passkeys/:passkeyId', {
-    ...own,
-    input: { ...ofUser, passkeyId: uuid, name: passkeyName },
+  renamePasskey: byOwner('PUT /accounts/:userId/passkeys/:passkeyId', {
+    input: { passkeyId: uuid, name: passkeyName },
     reply: { data: passkeyView },
     public: { renamePasskey: toSessions('/api/factors/passkeys/:passkeyId') },
   }),
-  removePasskey: operation('DELETE /accounts/:userId/passkeys/:passkeyId', {
-    ...own,
-    input: { ...ofUser, passkeyId: uuid },
+  removePasskey: byOwner('DELETE /accounts/:userId/passkeys/:passkeyId', {
+    input: { passkeyId: uuid },
     reply: { message },
-    public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', { ...setUp }) },
+    public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', setUp) },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
   listCredentials: operation('GET /accounts/:userId/credentials', {

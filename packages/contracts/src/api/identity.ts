@@ -88,6 +88,7 @@ const ofAccount = { id: uuid };
 const ownAdmin = { roles: ['admin'], self: 'id', selfOnly: true } as const;
 const generation = { generation: count };
 const operation = operationsOf('identity');
+const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 
 export const identityEndpoints = {
   /** Every admin, for mails and for the names in the audit log. */
@@ -109,7 +110,6 @@ export const identityEndpoints = {
     roles: ['user', 'admin'],
     self: 'id',
     input: passwordChange,
-    reply: {},
   }),
   /**
    * Ends all sessions of an account: those older than `generation`. `withAccess`: also its API keys, connected tools and webhooks, in the same
@@ -128,7 +128,6 @@ export const identityEndpoints = {
     selfOnly: true,
     comparesRights: false,
     input: { ...ofAccount, sessionId: uuid },
-    reply: {},
   }),
   /** Sessions older than `generation` end. */
   changePassword: operation('PUT /accounts/:id/password', {
@@ -138,21 +137,14 @@ export const identityEndpoints = {
     reply: generation,
   }),
   /** The response and the work are the same for an address without an account. */
-  requestPasswordReset: operation('POST /password-resets', {
-    roles: ['anonymous'],
-    status: 202,
-    input: { email: emailSchema },
-    reply: {},
-  }),
+  requestPasswordReset: byAnonymous('POST /password-resets', { status: 202, input: { email: emailSchema } }),
   /** The account of an open token. Throws `identity.link_ended`. */
-  checkPasswordReset: operation('POST /password-resets/check', {
-    roles: ['anonymous'],
+  checkPasswordReset: byAnonymous('POST /password-resets/check', {
     input: { token: mailedToken },
     reply: { data: view({ userId: uuid, email: text, role: oneOf(ROLES) }) },
   }),
   /** `words`: the password must not equal one of them, such as the names of the user. */
-  resetPassword: operation('POST /password-resets/use', {
-    roles: ['anonymous'],
+  resetPassword: byAnonymous('POST /password-resets/use', {
     input: { token: mailedToken, password: newPassword, words: passwordWords },
     reply: { data: passwordReset },
   }),

@@ -2,7 +2,7 @@
 // takes and returns, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import { type Described, type Rules, toSchema } from '../schemas/validation.ts';
+import { type Described, type Members, type Rules, type Shape, toSchema } from '../schemas/validation.ts';
 import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.ts';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
@@ -186,10 +186,19 @@ type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A e
   /** 200 unless given. */
   status?: number;
   input?: I;
-  reply: R;
+  /** Nothing unless given. */
+  reply?: R;
   /** Its addresses in the public API, by name. bff passes a request on, unless it composes the response. */
   public?: A;
 };
+
+/** What several operations have in common. Members of their inputs come before those that only one has. */
+type Common = { roles: readonly CallerRole[]; self?: string; selfOnly?: boolean; input?: Members };
+type Given<C> = C extends { input: infer I extends Members } ? Shape<I> : unknown;
+type SelfOf<C> = C extends { self: infer Self extends string } ? Self : never;
+/** A declaration states the roles unless they are common. */
+type Own<D extends { roles: unknown }, C> = Omit<D, 'roles'> &
+  (C extends Common ? Partial<Pick<D, 'roles'>> : Pick<D, 'roles'>);
 
 const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
   if (self === null) return toSchema(rules);
@@ -203,28 +212,30 @@ const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
  * same one, without a public address.
  */
 export const operationsOf =
-  (service: ServiceName | 'each') =>
+  <const C extends Common | undefined = undefined>(service: ServiceName | 'each', common?: C) =>
   <
-    const R extends ReplyRules,
+    const R extends ReplyRules = None,
     const I extends Rules = None,
-    const Self extends string & keyof Described<I> = never,
+    const Self extends string = SelfOf<C>,
     const A extends Addresses = None,
   >(
     route: Route,
-    {
+    declaration: Own<Declaration<I, R, Self & keyof Described<I>, A>, C>,
+  ): Operation<Given<C> & Described<I>, ReplyOf<R>> & {
+    public: PublicOf<A, Given<C> & Described<I>, Self, ReplyOf<R>>;
+  } => {
+    const {
       roles,
-      self: given,
+      self = null,
       selfOnly = false,
       comparesRights = true,
       status = 200,
-      input,
-      reply,
+      input = {},
+      reply = {},
       public: addresses,
-    }: Declaration<I, R, Self, A>,
-  ): Operation<Described<I>, ReplyOf<R>> & { public: PublicOf<A, Described<I>, Self, ReplyOf<R>> } => {
+    } = { ...common, ...declaration } as Declaration<Rules, ReplyRules, string, Addresses>;
     const { method, path } = partsOf(route);
-    const self = given ?? null;
-    const rules: Rules = input ?? {};
+    const rules = Joi.isSchema(input) ? input : { ...common?.input, ...input };
     const schema = toSchema(rules);
     const replySchema = replySchemaOf(reply);
     const toPublic = (address: Address<string, Audience>): PublicEndpoint<never, unknown> => ({
@@ -248,7 +259,7 @@ export const operationsOf =
       status,
       schema,
       replySchema,
-      public: Object.fromEntries(named) as PublicOf<A, Described<I>, Self, ReplyOf<R>>,
+      public: Object.fromEntries(named) as PublicOf<A, Given<C> & Described<I>, Self, ReplyOf<R>>,
     };
   };
 

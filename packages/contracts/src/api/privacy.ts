@@ -198,6 +198,8 @@ const exportRun = { exportId: uuid, attempt: wholeNumber.min(1) };
 export type ExportRun = Shape<typeof exportRun>;
 const ofAccount = { id: uuid };
 const operation = operationsOf('identity');
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofAccount });
+const byService = operationsOf('identity', { roles: ['service'] });
 
 /** identity's operations of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
@@ -212,19 +214,12 @@ export const privacyEndpoints = {
     },
   }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
-  requestDeletion: operation('POST /accounts/:id/deletion', {
-    roles: ['user'],
-    self: 'id',
-    input: { ...ofAccount, ...deletionRules, keepUntil: mayLack(nullable(Joi.string().isoDate())) },
+  requestDeletion: byUser('POST /accounts/:id/deletion', {
+    input: { ...deletionRules, keepUntil: mayLack(nullable(Joi.string().isoDate())) },
     reply: { data: deletionView, generation: count },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
-  cancelDeletion: operation('DELETE /accounts/:id/deletion', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
-    reply: {},
-  }),
+  cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
   /** Deletes an account at once. */
   eraseUser: operation('DELETE /accounts/:id', {
     roles: ['admin'],
@@ -232,81 +227,52 @@ export const privacyEndpoints = {
     reply: { generation: count },
   }),
   /** Causes the reminders that are due, and returns the deletions that are. */
-  advanceDeletions: operation('POST /deletions/advance', {
-    roles: ['service'],
+  advanceDeletions: byService('POST /deletions/advance', {
     reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  eraseDueUser: operation('POST /deletions/:deletionId/complete', {
-    roles: ['service'],
+  eraseDueUser: byService('POST /deletions/:deletionId/complete', {
     input: { deletionId: uuid },
     reply: { deleted: flag },
   }),
 
-  getDataExport: operation('GET /accounts/:id/data-export', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
+  getDataExport: byUser('GET /accounts/:id/data-export', {
     reply: { data: nullable(dataExportView) },
     public: { dataExport: toUsers('/api/privacy/export') },
   }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
-  requestDataExport: operation('POST /accounts/:id/data-export', {
-    roles: ['user'],
-    self: 'id',
+  requestDataExport: byUser('POST /accounts/:id/data-export', {
     status: 202,
-    input: ofAccount,
     reply: { data: dataExportView },
     public: { requestDataExport: toUsers('/api/privacy/export', { recent: true }) },
   }),
-  removeDataExport: operation('DELETE /accounts/:id/data-export', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
-    reply: {},
+  removeDataExport: byUser('DELETE /accounts/:id/data-export', {
     public: { removeDataExport: toUsers('/api/privacy/export') },
   }),
   /** The ZIP file. */
-  downloadDataExport: operation('GET /accounts/:id/data-export/file', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
+  downloadDataExport: byUser('GET /accounts/:id/data-export/file', {
     reply: 'bytes',
     public: { downloadData: toUsers('/api/privacy/export/file', { recent: true }) },
   }),
   /** Exports that no job works on. */
-  listWaitingExports: operation('GET /data-exports/waiting', {
-    roles: ['service'],
-    reply: { data: listOf(uuid) },
-  }),
+  listWaitingExports: byService('GET /data-exports/waiting', { reply: { data: listOf(uuid) } }),
   /** Begins a run; null when there is nothing to do. */
-  startExport: operation('POST /data-exports/:exportId/start', {
-    roles: ['service'],
+  startExport: byService('POST /data-exports/:exportId/start', {
     input: { exportId: uuid },
     reply: { data: nullable(view({ userId: uuid, attempt: count })) },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
-  reportExport: operation('POST /data-exports/:exportId/progress', {
-    roles: ['service'],
+  reportExport: byService('POST /data-exports/:exportId/progress', {
     input: { ...exportRun, done: wholeNumber.min(0).max(EXPORT_PARTS.length) },
-    reply: {},
   }),
-  storeExportChunk: operation('PUT /data-exports/:exportId/chunks/:attempt/:position', {
-    roles: ['service'],
+  storeExportChunk: byService('PUT /data-exports/:exportId/chunks/:attempt/:position', {
     input: { ...exportRun, position: wholeNumber.min(0), content: bytes },
-    reply: {},
   }),
-  finishExport: operation('POST /data-exports/:exportId/finish', {
-    roles: ['service'],
+  finishExport: byService('POST /data-exports/:exportId/finish', {
     input: { ...exportRun, bytes: wholeNumber.min(1) },
-    reply: {},
   }),
   /** Ends a run without a file; another may follow. */
-  failExport: operation('POST /data-exports/:exportId/fail', {
-    roles: ['service'],
-    input: exportRun,
-    reply: {},
-  }),
+  failExport: byService('POST /data-exports/:exportId/fail', { input: exportRun }),
 } as const;
 
 /** What bff composes of users' own data: their deletion. */

@@ -119,17 +119,15 @@ export const profileEndpoints = {
     input: ofUser,
     reply: { data: view(profile) },
   }),
-  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser, reply: {} }),
+  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
   storePlan: operation('PUT /profiles/:id/plan', {
     roles: ['service'],
     input: { ...ofUser, planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
-    reply: {},
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
   storeEmail: operation('PUT /profiles/:id/email', {
     roles: ['service'],
     input: { ...ofUser, email: emailSchema, version: Joi.number().integer().min(1).required() },
-    reply: {},
   }),
 } as const;

@@ -68,7 +68,6 @@ export const signInEndpoints = {
   recordViewing: operation('POST /accounts/:id/viewings', {
     roles: ['admin'],
     input: { ...ofAccount, reason: factorReason, sessionId: uuid },
-    reply: {},
   }),
 } as const;
 

@@ -75,60 +75,41 @@ const ofAdmin = { id: uuid };
 const withReason = { id: uuid, reason: factorReason };
 const withRole = { id: uuid, role: adminRole };
 const operation = operationsOf('identity');
+const byAdmin = operationsOf('identity', { roles: ['admin'] });
 /** What an owner does to others. */
 const managed = { permission: 'team.manage', recent: true } as const;
 const done = { reply: { message } };
 
 /** identity's operations about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
-  getTeam: operation('GET /team', { roles: ['admin'], reply: { data: view(team) } }),
-  inviteAdmin: operation('POST /team/invitations', {
-    roles: ['admin'],
+  getTeam: byAdmin('GET /team', { reply: { data: view(team) } }),
+  inviteAdmin: byAdmin('POST /team/invitations', {
     status: 201,
     input: newInvitation,
     reply: { data: invitationView },
-    public: { inviteAdmin: toAdmins('/api/admin/team/invitations', { ...managed }) },
+    public: { inviteAdmin: toAdmins('/api/admin/team/invitations', managed) },
   }),
   /** Sends the mail again; the link works for another INVITATION_DAYS. */
-  resendInvitation: operation('POST /team/invitations/:id/resend', {
-    roles: ['admin'],
+  resendInvitation: byAdmin('POST /team/invitations/:id/resend', {
     input: ofAdmin,
     reply: { data: invitationView },
-    public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', { ...managed }) },
+    public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', managed) },
   }),
-  cancelInvitation: operation('DELETE /team/invitations/:id', {
-    roles: ['admin'],
+  cancelInvitation: byAdmin('DELETE /team/invitations/:id', {
     input: ofAdmin,
     reply: { message },
-    public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', { ...managed }) },
+    public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', managed) },
   }),
-  changeAdminRole: operation('PUT /team/:id/role', {
-    roles: ['admin'],
-    input: withRole,
-    reply: accessChange,
-  }),
-  suspendAdmin: operation('POST /team/:id/suspend', {
-    roles: ['admin'],
-    input: withReason,
-    reply: accessChange,
-  }),
-  restoreAdmin: operation('POST /team/:id/restore', {
-    roles: ['admin'],
-    input: ofAdmin,
-    reply: accessChange,
-  }),
-  removeAdmin: operation('DELETE /team/:id', { roles: ['admin'], input: ofAdmin, reply: accessChange }),
-  endAdminSessions: operation('POST /team/:id/end-sessions', {
-    roles: ['admin'],
-    input: ofAdmin,
-    reply: { generation: count },
-  }),
+  changeAdminRole: byAdmin('PUT /team/:id/role', { input: withRole, reply: accessChange }),
+  suspendAdmin: byAdmin('POST /team/:id/suspend', { input: withReason, reply: accessChange }),
+  restoreAdmin: byAdmin('POST /team/:id/restore', { input: ofAdmin, reply: accessChange }),
+  removeAdmin: byAdmin('DELETE /team/:id', { input: ofAdmin, reply: accessChange }),
+  endAdminSessions: byAdmin('POST /team/:id/end-sessions', { input: ofAdmin, reply: { generation: count } }),
   /** For an admin who has lost every factor. */
-  removeAdminFactors: operation('POST /team/:id/factors/remove', {
-    roles: ['admin'],
+  removeAdminFactors: byAdmin('POST /team/:id/factors/remove', {
     input: withReason,
     reply: { message },
-    public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', { ...managed }) },
+    public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', managed) },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
   checkInvitation: operation('POST /team/invitations/check', {

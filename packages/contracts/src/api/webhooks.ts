@@ -123,16 +123,15 @@ const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
 export type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 const ofUser = { userId: uuid };
-const ofEndpoint = { ...ofUser, endpointId: uuid };
-const own = { roles: ['user'], self: 'userId' } as const;
+const ofEndpoint = { endpointId: uuid };
 const withSecret = { data: webhookEndpoint, secret: text };
-const ofIdentity = operationsOf('identity');
+const own = { roles: ['user'], self: 'userId', input: ofUser } as const;
+const byUser = operationsOf('identity', own);
+const byService = operationsOf('identity', { roles: ['service'] });
 
 /** identity keeps the endpoints with their secrets, and whether they fail. */
 export const webhookEndpoints = {
-  listWebhooks: ofIdentity('GET /accounts/:userId/webhooks', {
-    ...own,
-    input: ofUser,
+  listWebhooks: byUser('GET /accounts/:userId/webhooks', {
     reply: { data: listOf(webhookEndpoint) },
     public: { webhooks: toUsers('/api/webhooks', { whileViewing: true }) },
   }),
@@ -140,74 +139,62 @@ export const webhookEndpoints = {
    * Throws `identity.webhooks_full` beyond WEBHOOKS_MAX, and `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot
    * be read again.
    */
-  createWebhook: ofIdentity('POST /accounts/:userId/webhooks', {
-    ...own,
+  createWebhook: byUser('POST /accounts/:userId/webhooks', {
     status: 201,
-    input: { ...ofUser, ...newEndpoint },
+    input: newEndpoint,
     reply: withSecret,
     public: { createWebhook: toUsers('/api/webhooks', { recent: true }) },
   }),
   /** Throws `identity.webhook_not_found`, as the following do. One that is switched on again counts as not failing. */
-  changeWebhook: ofIdentity('PUT /accounts/:userId/webhooks/:endpointId', {
-    ...own,
+  changeWebhook: byUser('PUT /accounts/:userId/webhooks/:endpointId', {
     input: { ...ofEndpoint, ...endpointChange },
     reply: { data: webhookEndpoint },
     public: { changeWebhook: toUsers('/api/webhooks/:endpointId', { recent: true }) },
   }),
-  deleteWebhook: ofIdentity('DELETE /accounts/:userId/webhooks/:endpointId', {
-    ...own,
+  deleteWebhook: byUser('DELETE /accounts/:userId/webhooks/:endpointId', {
     input: ofEndpoint,
     reply: { message },
     public: { deleteWebhook: toUsers('/api/webhooks/:endpointId') },
   }),
   /** The secret before the new one goes on signing for WEBHOOK_ROTATION_HOURS. */
-  rotateWebhookSecret: ofIdentity('POST /accounts/:userId/webhooks/:endpointId/secret', {
-    ...own,
+  rotateWebhookSecret: byUser('POST /accounts/:userId/webhooks/:endpointId/secret', {
     input: ofEndpoint,
     reply: withSecret,
     public: { rotateWebhookSecret: toUsers('/api/webhooks/:endpointId/secret', { recent: true }) },
   }),
   /** The endpoints of a user that are on. */
-  listTargets: ofIdentity('GET /accounts/:userId/webhook-targets', {
-    roles: ['service'],
+  listTargets: byService('GET /accounts/:userId/webhook-targets', {
     input: ofUser,
     reply: { data: listOf(webhookTarget) },
   }),
   /** Records how a try ended. `at`: when it began. Does nothing for an endpoint that is off or deleted. */
-  recordTry: ofIdentity('POST /accounts/:userId/webhooks/:endpointId/tries', {
-    roles: ['service'],
-    input: { ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
+  recordTry: byService('POST /accounts/:userId/webhooks/:endpointId/tries', {
+    input: { ...ofUser, ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
     reply: { message },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
-  stopFailingWebhooks: ofIdentity('POST /webhooks/stop-failing', {
-    roles: ['service'],
-    reply: { warned: count, stopped: count },
-  }),
+  stopFailingWebhooks: byService('POST /webhooks/stop-failing', { reply: { warned: count, stopped: count } }),
 } as const;
 
-const ofWorker = operationsOf('worker');
+const workerByUser = operationsOf('worker', own);
 
 /** worker keeps the messages and sends them. */
 export const deliveryEndpoints = {
   /** `before`: the id of a delivery, which selects older ones. */
-  listDeliveries: ofWorker('GET /users/:userId/webhooks/:endpointId/deliveries', {
-    ...own,
+  listDeliveries: workerByUser('GET /users/:userId/webhooks/:endpointId/deliveries', {
     input: { ...ofEndpoint, before: mayLack(Joi.string().guid()) },
     reply: { data: listOf(webhookDelivery), next: nextCursor },
     public: { webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }) },
   }),
   /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
-  sendTestEvent: ofWorker('POST /users/:userId/webhooks/:endpointId/test', {
-    ...own,
+  sendTestEvent: workerByUser('POST /users/:userId/webhooks/:endpointId/test', {
     status: 202,
     input: ofEndpoint,
     reply: { message },
     public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
   /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
-  redeliver: ofWorker('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
-    ...own,
+  redeliver: workerByUser('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     status: 202,
     input: { ...ofEndpoint, deliveryId: uuid },
     reply: { message },
