@@ -180,70 +180,6 @@ const proofFields = {
   passkey: passkeyAssertion.optional(),
 };
 
-/** The endpoints with which a session begins and ends, and with which its user proves again who they are. */
-export const publicLogInEndpoints = {
-  login: forEverybody('POST /login', {
-    beforeSecondFactor: true,
-    input: anyInput,
-    reply: either(userLogIn, secondStepReply),
-  }),
-  adminLogin: forEverybody('POST /super-admin-authentication', {
-    beforeSecondFactor: true,
-    input: anyInput,
-    reply: either(adminLogIn, secondStepReply),
-  }),
-  logout: forEverybody('POST /api/logout', {
-    whileViewing: true,
-    beforeSecondFactor: true,
-    reply: { message },
-  }),
-  secondFactor: forEverybody('POST /api/login/second-factor', {
-    beforeSecondFactor: true,
-    bodyBytes: ASSERTION_BYTES,
-    input: ofType<SecondFactorInput>(
-      Joi.object({ ticket: ticketSchema, remember: Joi.boolean(), ...proofFields }).xor(
-        'code',
-        'recoveryCode',
-        'passkey',
-      ),
-    ),
-    reply: logIn,
-  }),
-  secondFactorPasskey: forEverybody('POST /api/login/second-factor/passkey', {
-    beforeSecondFactor: true,
-    input: { ticket: ticketSchema },
-    reply: { data: passkeyOptions },
-  }),
-  passkeyLogInOptions: forEverybody('POST /api/login/passkey/options', {
-    beforeSecondFactor: true,
-    reply: { data: passkeyOptions },
-  }),
-  passkeyLogIn: forEverybody('POST /api/login/passkey', {
-    beforeSecondFactor: true,
-    bodyBytes: ASSERTION_BYTES,
-    input: { passkey: passkeyAssertion, role },
-    reply: logIn,
-  }),
-  /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
-  reauthentication: forSessions('POST /api/session/reauthentication', {
-    beforeSecondFactor: true,
-    reply: { data: reauthenticationView },
-  }),
-  reauthenticate: forSessions('POST /api/session/reauthenticate', {
-    beforeSecondFactor: true,
-    bodyBytes: ASSERTION_BYTES,
-    input: ofType<ReauthenticationInput>(
-      Joi.object({ password: loginPassword.optional(), ...proofFields }).xor(
-        'password',
-        'code',
-        'recoveryCode',
-        'passkey',
-      ),
-    ),
-    reply: { message },
-  }),
-} as const;
-
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 
@@ -308,8 +244,68 @@ const newUser = view({
 });
 const confirmed = { data: view({ email: text }) };
 
-/** The endpoints of a sign-up, and of the confirmation of its address. */
-export const publicSignUpEndpoints = {
+/** The public endpoints with which a user signs up and logs in, a session ends, and its user proves again who they are. */
+export const publicAuthenticationEndpoints = {
+  login: forEverybody('POST /login', {
+    beforeSecondFactor: true,
+    input: anyInput,
+    reply: either(userLogIn, secondStepReply),
+  }),
+  adminLogin: forEverybody('POST /super-admin-authentication', {
+    beforeSecondFactor: true,
+    input: anyInput,
+    reply: either(adminLogIn, secondStepReply),
+  }),
+  logout: forEverybody('POST /api/logout', {
+    whileViewing: true,
+    beforeSecondFactor: true,
+    reply: { message },
+  }),
+  secondFactor: forEverybody('POST /api/login/second-factor', {
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: ofType<SecondFactorInput>(
+      Joi.object({ ticket: ticketSchema, remember: Joi.boolean(), ...proofFields }).xor(
+        'code',
+        'recoveryCode',
+        'passkey',
+      ),
+    ),
+    reply: logIn,
+  }),
+  secondFactorPasskey: forEverybody('POST /api/login/second-factor/passkey', {
+    beforeSecondFactor: true,
+    input: { ticket: ticketSchema },
+    reply: { data: passkeyOptions },
+  }),
+  passkeyLogInOptions: forEverybody('POST /api/login/passkey/options', {
+    beforeSecondFactor: true,
+    reply: { data: passkeyOptions },
+  }),
+  passkeyLogIn: forEverybody('POST /api/login/passkey', {
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: { passkey: passkeyAssertion, role },
+    reply: logIn,
+  }),
+  /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
+  reauthentication: forSessions('POST /api/session/reauthentication', {
+    beforeSecondFactor: true,
+    reply: { data: reauthenticationView },
+  }),
+  reauthenticate: forSessions('POST /api/session/reauthenticate', {
+    beforeSecondFactor: true,
+    bodyBytes: ASSERTION_BYTES,
+    input: ofType<ReauthenticationInput>(
+      Joi.object({ password: loginPassword.optional(), ...proofFields }).xor(
+        'password',
+        'code',
+        'recoveryCode',
+        'passkey',
+      ),
+    ),
+    reply: { message },
+  }),
   signup: forEverybody('POST /signup', {
     permission: 'users.create',
     body: 'form',

@@ -21,7 +21,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
 import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
 import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
 
@@ -127,11 +127,6 @@ export type StripeSetup = TypeOf<typeof stripeSetup>;
 const systemView = view({ stripe: stripeSetup, alerts: listOf(alertView) });
 export type SystemView = TypeOf<typeof systemView>;
 
-/** What bff composes of what admins see of the business. */
-export const publicBusinessEndpoints = {
-  system: forAdmins('GET /api/admin/system', { permission: 'system.read', reply: { data: systemView } }),
-} as const;
-
 const ofUser = { userId: uuid };
 const operation = operationsOf('billing');
 const byUser = operationsOf('billing', { roles: ['user'], self: 'userId', input: ofUser });
@@ -198,16 +193,6 @@ export const packEndpoints = {
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
   confirmPackCheckout: byUser('POST /packs/:userId/confirm', {
     input: { sessionId: stripeId },
-    reply: { data: creditPack },
-  }),
-} as const;
-
-/** What users see of packs of credits, and how they buy one. */
-export const publicPackEndpoints = {
-  creditPacks: forUsers('GET /api/credits/packs', { whileViewing: true, reply: { data: packsView } }),
-  buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: text } }),
-  confirmPack: forUsers('PUT /api/credits/packs/payment', {
-    input: { xsl: stripeId.messages(oneMessage('This payment link is not complete')) },
     reply: { data: creditPack },
   }),
 } as const;
@@ -343,8 +328,16 @@ export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
  */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
-/** The endpoints of the plan and its payment. */
-export const publicPlanEndpoints = {
+/** The public endpoints of plans, packs and their payment. */
+export const publicBillingEndpoints = {
+  ...addressesOf(billingEndpoints),
+  system: forAdmins('GET /api/admin/system', { permission: 'system.read', reply: { data: systemView } }),
+  creditPacks: forUsers('GET /api/credits/packs', { whileViewing: true, reply: { data: packsView } }),
+  buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: text } }),
+  confirmPack: forUsers('PUT /api/credits/packs/payment', {
+    input: { xsl: stripeId.messages(oneMessage('This payment link is not complete')) },
+    reply: { data: creditPack },
+  }),
   subscribe: forUsers('GET /subscribe', {
     input: { email: mayLack(Joi.string().max(254).allow('')) },
     reply: { url: text },

@@ -21,7 +21,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { signInOrigin } from './sessions.ts';
 
 /** What a tool may do for its user. */
@@ -114,17 +114,6 @@ export const apiKeyEndpoints = {
     input: { keyId: uuid, ...keyUse },
     reply: { message },
   }),
-} as const;
-
-export const publicApiKeyEndpoints = {
-  /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
-  createApiKey: forUsers('POST /api/api-keys', {
-    recent: true,
-    status: 201,
-    input: newKey,
-    reply: { data: apiKey, key: text },
-  }),
-  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { input: { keyId: uuid }, reply: { message } }),
 } as const;
 
 /** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
@@ -228,25 +217,6 @@ export const connectionEndpoints = {
   }),
 } as const;
 
-export const publicConnectionEndpoints = {
-  endConnection: forUsers('DELETE /api/connections/:connectionId', {
-    input: ofConnection,
-    reply: { message },
-  }),
-  /** A change, since a wrong code is counted and a code must not be in an address. */
-  findConnectionRequest: forUsers('POST /api/connections/find', {
-    input: reference,
-    reply: { data: connectionRequest },
-  }),
-  /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
-  approveConnection: forUsers('POST /api/connections/approve', {
-    recent: true,
-    input: reference,
-    reply: decided,
-  }),
-  denyConnection: forUsers('POST /api/connections/deny', { input: reference, reply: decided }),
-} as const;
-
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
 const toolChange = { data: view({ generation: count }) };
 
@@ -286,15 +256,6 @@ export const toolEndpoints = {
   }),
 } as const;
 
-export const publicToolEndpoints = {
-  disableTool: forAdmins('POST /api/admin/tools/:toolId/disable', {
-    permission: 'tools.manage',
-    recent: true,
-    input: ofTool,
-    reply: { message },
-  }),
-} as const;
-
 /** How much of it was ended. */
 export type EndedAccess = Record<keyof AccessView, number>;
 
@@ -320,8 +281,11 @@ export const accessEndpoints = {
   }),
 } as const;
 
-/** Support ends one for its user, with the same effects as if the user did. */
-export const publicAccessEndpoints = {
+export const publicConnectedAppEndpoints = {
+  ...addressesOf(apiKeyEndpoints),
+  ...addressesOf(connectionEndpoints),
+  ...addressesOf(toolEndpoints),
+  ...addressesOf(accessEndpoints),
   endUserKey: forAdmins('POST /api/users/:userId/api-keys/:keyId/end', {
     permission: 'sessions.end',
     recent: true,
@@ -332,6 +296,36 @@ export const publicAccessEndpoints = {
     permission: 'sessions.end',
     recent: true,
     input: { ...ofUser, ...ofConnection, reason: factorReason },
+    reply: { message },
+  }),
+  /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
+  createApiKey: forUsers('POST /api/api-keys', {
+    recent: true,
+    status: 201,
+    input: newKey,
+    reply: { data: apiKey, key: text },
+  }),
+  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { input: { keyId: uuid }, reply: { message } }),
+  endConnection: forUsers('DELETE /api/connections/:connectionId', {
+    input: ofConnection,
+    reply: { message },
+  }),
+  /** A change, since a wrong code is counted and a code must not be in an address. */
+  findConnectionRequest: forUsers('POST /api/connections/find', {
+    input: reference,
+    reply: { data: connectionRequest },
+  }),
+  /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
+  approveConnection: forUsers('POST /api/connections/approve', {
+    recent: true,
+    input: reference,
+    reply: decided,
+  }),
+  denyConnection: forUsers('POST /api/connections/deny', { input: reference, reply: decided }),
+  disableTool: forAdmins('POST /api/admin/tools/:toolId/disable', {
+    permission: 'tools.manage',
+    recent: true,
+    input: ofTool,
     reply: { message },
   }),
 } as const;

@@ -31,7 +31,7 @@ import {
   view,
   wholeNumber,
 } from '../schemas/validation.ts';
-import { forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { addressesOf, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PLANS } from '../plan.ts';
 
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
@@ -357,8 +357,9 @@ export const creditsEndpoints = {
 /** The header with the operation id of a charge. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** What bff composes of the credits that come with a plan. */
 export const publicCreditsEndpoints = {
+  ...addressesOf(bucketEndpoints),
+  ...addressesOf(creditsEndpoints),
   credits: forUsers('GET /api/credits', { whileViewing: true, reply: creditsView }),
   /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
   exportHistory: forUsers('GET /api/credits/history.csv', { input: historyFilterRules, reply: 'text' }),

@@ -25,7 +25,7 @@ import {
   wholeNumber,
 } from '../schemas/validation.ts';
 import { creditPack, subscriptionView } from './billing.ts';
-import { forAdmins, operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
 import { userView } from './profile.ts';
 import { suppression } from './email.ts';
 
@@ -133,8 +133,9 @@ const userStanding = view({
 });
 export type UserStanding = TypeOf<typeof userStanding>;
 
-/** What bff composes of what admins see of users. */
+/** What admins see of users. */
 export const publicDirectoryEndpoints = {
+  ...addressesOf(directoryEndpoints),
   getUser: forAdmins('GET /api/users/:id', {
     permission: 'users.read',
     input: { id: uuid },

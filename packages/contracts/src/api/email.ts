@@ -88,24 +88,6 @@ export const emailRetryEndpoints = {
   }),
 } as const;
 
-export const publicSuppressionEndpoints = {
-  /**
-   * Lifts the suppression of the user's address, or of the new one of a change, and has a mail sent to it: its link, or a test. Limited like
-   * other mails. Throws `worker.complaint_kept` where it may be another person who complained.
-   */
-  retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message } }),
-  retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
-    permission: 'users.edit',
-    input: { id: uuid },
-    reply: { message },
-  }),
-  retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
-    permission: 'team.manage',
-    input: { id: uuid },
-    reply: { message },
-  }),
-} as const;
-
 /**
  * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
  * than `generation` end.
@@ -212,8 +194,23 @@ export const unconfirmedEndpoints = {
 
 const changed = { data: view({ email: text }) };
 
-/** The endpoints of the account's e-mail address, and of its change. */
+/** The public endpoints of email addresses: their change, and what keeps mails from them. */
 export const publicEmailEndpoints = {
+  /**
+   * Lifts the suppression of the user's address, or of the new one of a change, and has a mail sent to it: its link, or a test. Limited like
+   * other mails. Throws `worker.complaint_kept` where it may be another person who complained.
+   */
+  retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message } }),
+  retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
+    permission: 'users.edit',
+    input: { id: uuid },
+    reply: { message },
+  }),
+  retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
+    permission: 'team.manage',
+    input: { id: uuid },
+    reply: { message },
+  }),
   email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),
   /**
    * The response is the same whether or not the new address has an account. Without `currentPassword`, the session must be

@@ -17,7 +17,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
+import { addressesOf, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 type Credential<Response> = {
   id: string;
@@ -247,8 +247,8 @@ export const factorEndpoints = {
   }),
 } as const;
 
-/** What bff composes of the factors of an account. */
 export const publicFactorEndpoints = {
+  ...addressesOf(factorEndpoints),
   passkeyOptions: forSessions('POST /api/factors/passkeys/options', {
     ...setUp,
     reply: { data: passkeyOptions },

@@ -23,7 +23,7 @@ import {
   view,
 } from '../schemas/validation.ts';
 import { emailView } from './email.ts';
-import { forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
 import { adminAccess } from './team.ts';
 
 export const ROLES = ['user', 'admin'] as const;
@@ -162,8 +162,8 @@ export const identityEndpoints = {
   }),
 } as const;
 
-/** The endpoints of passwords: lost ones and new ones. */
-export const passwordEndpoints = {
+export const publicIdentityEndpoints = {
+  ...addressesOf(identityEndpoints),
   /** The response is the same whether or not the address has an account. */
   forgotPassword: forEverybody('POST /api/password/forgot', {
     status: 202,

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PROFILE_FIELDS } from '../profile-fields.ts';
 import {
   bytes,
@@ -275,8 +275,8 @@ export const privacyEndpoints = {
   failExport: byService('POST /data-exports/:exportId/fail', { input: exportRun }),
 } as const;
 
-/** What bff composes of users' own data: their deletion. */
 export const publicPrivacyEndpoints = {
+  ...addressesOf(privacyEndpoints),
   requestDeletion: forUsers('POST /api/privacy/deletion', {
     recent: true,
     input: deletionRules,

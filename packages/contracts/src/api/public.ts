@@ -1,34 +1,19 @@
 import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/validation.ts';
-import {
-  billingEndpoints,
-  price,
-  publicBusinessEndpoints,
-  publicPackEndpoints,
-  publicPlanEndpoints,
-} from './billing.ts';
-import {
-  accessEndpoints,
-  apiKeyEndpoints,
-  connectionEndpoints,
-  publicAccessEndpoints,
-  publicApiKeyEndpoints,
-  publicConnectionEndpoints,
-  publicToolEndpoints,
-  toolEndpoints,
-} from './connected-apps.ts';
 import { publicAuditEndpoints } from './audit.ts';
-import { bucketEndpoints, creditsEndpoints, publicCreditsEndpoints } from './credits.ts';
-import { directoryEndpoints, publicDirectoryEndpoints } from './directory.ts';
-import { publicEmailEndpoints, publicSuppressionEndpoints } from './email.ts';
-import { factorEndpoints, publicFactorEndpoints } from './factors.ts';
-import { identityEndpoints, passwordEndpoints } from './identity.ts';
-import { checkedUser, publicLogInEndpoints, publicSignUpEndpoints } from './authentication.ts';
-import { addressesOf, forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
-import { privacyEndpoints, publicPrivacyEndpoints } from './privacy.ts';
+import { checkedUser, publicAuthenticationEndpoints } from './authentication.ts';
+import { price, publicBillingEndpoints } from './billing.ts';
+import { publicConnectedAppEndpoints } from './connected-apps.ts';
+import { publicCreditsEndpoints } from './credits.ts';
+import { publicDirectoryEndpoints } from './directory.ts';
+import { publicEmailEndpoints } from './email.ts';
+import { publicFactorEndpoints } from './factors.ts';
+import { publicIdentityEndpoints } from './identity.ts';
+import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
+import { publicPrivacyEndpoints } from './privacy.ts';
 import { userView } from './profile.ts';
-import { publicSessionEndpoints, signInEndpoints } from './sessions.ts';
-import { adminRole, publicTeamEndpoints, teamEndpoints } from './team.ts';
-import { deliveryEndpoints, webhookEndpoints } from './webhooks.ts';
+import { publicSessionEndpoints } from './sessions.ts';
+import { adminRole, publicTeamEndpoints } from './team.ts';
+import { publicWebhookEndpoints } from './webhooks.ts';
 
 /** The configuration of this installation that the browser needs. */
 const configView = view({
@@ -73,27 +58,21 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
-/** The endpoints whose responses bff composes. */
-const composedEndpoints = {
-  ...passwordEndpoints,
-  ...publicAccessEndpoints,
-  ...publicApiKeyEndpoints,
-  ...publicConnectionEndpoints,
-  ...publicEmailEndpoints,
-  ...publicSuppressionEndpoints,
-  ...publicSignUpEndpoints,
-  ...publicLogInEndpoints,
-  ...publicFactorEndpoints,
-  ...publicDirectoryEndpoints,
-  ...publicBusinessEndpoints,
+/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
+export const publicEndpoints = {
+  ...publicIdentityEndpoints,
   ...publicAuditEndpoints,
-  ...publicPlanEndpoints,
+  ...publicAuthenticationEndpoints,
+  ...publicBillingEndpoints,
+  ...publicConnectedAppEndpoints,
   ...publicCreditsEndpoints,
-  ...publicPackEndpoints,
-  ...publicSessionEndpoints,
+  ...publicDirectoryEndpoints,
+  ...publicEmailEndpoints,
+  ...publicFactorEndpoints,
   ...publicPrivacyEndpoints,
+  ...publicSessionEndpoints,
   ...publicTeamEndpoints,
-  ...publicToolEndpoints,
+  ...publicWebhookEndpoints,
   checkUser: forUsers('GET /authentication_check', {
     whileViewing: true,
     duringDeletion: true,
@@ -115,26 +94,6 @@ const composedEndpoints = {
     beforeSecondFactor: true,
     reply: configView,
   }),
-} as const;
-
-/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
-export const publicEndpoints = {
-  ...composedEndpoints,
-  ...addressesOf(accessEndpoints),
-  ...addressesOf(apiKeyEndpoints),
-  ...addressesOf(billingEndpoints),
-  ...addressesOf(bucketEndpoints),
-  ...addressesOf(connectionEndpoints),
-  ...addressesOf(creditsEndpoints),
-  ...addressesOf(deliveryEndpoints),
-  ...addressesOf(directoryEndpoints),
-  ...addressesOf(factorEndpoints),
-  ...addressesOf(identityEndpoints),
-  ...addressesOf(privacyEndpoints),
-  ...addressesOf(signInEndpoints),
-  ...addressesOf(teamEndpoints),
-  ...addressesOf(toolEndpoints),
-  ...addressesOf(webhookEndpoints),
 } as const;
 
 /** Paths whose requests are not JSON. */

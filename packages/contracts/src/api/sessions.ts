@@ -13,7 +13,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
+import { addressesOf, forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 /** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
@@ -97,8 +97,9 @@ export type TrustedDeviceView = TypeOf<typeof trustedDeviceView>;
 /** Whether API keys, connected tools and webhooks end with the sessions. */
 const withAccess = { withAccess: mayLack(flag) };
 
-/** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
+/** The sessions of the caller, and for admins of those of a user. */
 export const publicSessionEndpoints = {
+  ...addressesOf(signInEndpoints),
   /** This device first, then the one used last. */
   listDevices: forSessions('GET /api/sessions', { whileViewing: true, reply: { data: listOf(deviceView) } }),
   endSession: forSessions('DELETE /api/sessions/:id', {

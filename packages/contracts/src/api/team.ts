@@ -17,7 +17,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
 import { suppression } from './email.ts';
 
 export const adminRole = oneOf(ADMIN_ROLES).messages(oneMessage('Please choose a role'));
@@ -125,8 +125,8 @@ export const teamEndpoints = {
   }),
 } as const;
 
-/** What bff composes of the endpoints about admins, and of the invitation of another one. */
 export const publicTeamEndpoints = {
+  ...addressesOf(teamEndpoints),
   team: forAdmins('GET /api/admin/team', { permission: 'team.manage', reply: { data: reachableTeam } }),
   changeAdminRole: forAdmins('PUT /api/admin/team/:id/role', { ...managed, ...done, input: withRole }),
   suspendAdmin: forAdmins('POST /api/admin/team/:id/suspend', { ...managed, ...done, input: withReason }),

@@ -19,7 +19,7 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
-import { operationsOf, toUsers } from './operation.ts';
+import { addressesOf, operationsOf, toUsers } from './operation.ts';
 
 /** What a webhook can be about. */
 export const WEBHOOK_EVENTS = [
@@ -201,3 +201,5 @@ export const deliveryEndpoints = {
     public: { redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver') },
   }),
 } as const;
+
+export const publicWebhookEndpoints = addressesOf({ ...webhookEndpoints, ...deliveryEndpoints });
