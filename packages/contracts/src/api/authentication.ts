@@ -21,6 +21,7 @@ import {
   message,
   nullable,
   ofType,
+  oneMemberOf,
   oneOf,
   type Shape,
   text,
@@ -37,8 +38,6 @@ import {
   ASSERTION_BYTES,
   assertionCeremony,
   passkeyAssertion,
-  type PasskeyAssertion,
-  type PasskeyCeremony,
   passkeyOptions,
   recoveryCode,
   totpCode,
@@ -64,19 +63,13 @@ const provenIdentity = view({ ...provenAccount, factors: accountFactors });
 export type ProvenIdentity = TypeOf<typeof provenIdentity>;
 
 /** What a user presents to prove who they are. */
-export type IdentityProof =
-  { password: string } | { code: string } | { recoveryCode: string } | { passkey: PasskeyCeremony };
-
-const proof = ofType<IdentityProof>(
-  Joi.object({
-    password: loginPassword.optional(),
-    code: totpCode.optional(),
-    recoveryCode: recoveryCode.optional(),
-    passkey: assertionCeremony.optional(),
-  })
-    .xor('password', 'code', 'recoveryCode', 'passkey')
-    .required(),
-);
+const proof = oneMemberOf({
+  password: loginPassword,
+  code: totpCode,
+  recoveryCode,
+  passkey: assertionCeremony,
+});
+export type IdentityProof = TypeOf<typeof proof>;
 
 /** `isKnownDevice`: whether the client has a device cookie of the account. */
 const newSignIn = { ...originFields, method, id: uuid, sessionId: uuid, isKnownDevice: flag };
@@ -129,13 +122,15 @@ export const logInEndpoints = {
   }),
 } as const;
 
-export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAssertion };
+const ticket = textLike(/^[A-Za-z0-9_-]{43}$/);
+const factors = { code: totpCode, recoveryCode, passkey: passkeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
-export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondFactorProof;
-
+const secondFactor = oneMemberOf(factors, { ticket, remember: mayLack(Joi.boolean()) });
+export type SecondFactorInput = TypeOf<typeof secondFactor>;
+const reauthentication = oneMemberOf({ password: loginPassword, ...factors });
+export type ReauthenticationInput = TypeOf<typeof reauthentication>;
+export type SecondFactorProof = Exclude<ReauthenticationInput, { password: string }>;
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
-export type ReauthenticationInput = { password: string } | SecondFactorProof;
-const ticketSchema = textLike(/^[A-Za-z0-9_-]{43}$/);
 /** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
 const secondStep = view({ ticket: text, methods: listOf(oneOf(SECOND_FACTOR_METHODS)) });
 export type SecondStep = TypeOf<typeof secondStep>;
@@ -174,12 +169,6 @@ export type ReauthenticationView = TypeOf<typeof reauthenticationView>;
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const anyInput = ofType<LoginInput>(Joi.object().unknown());
-const proofFields = {
-  code: totpCode.optional(),
-  recoveryCode: recoveryCode.optional(),
-  passkey: passkeyAssertion.optional(),
-};
-
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 
@@ -264,18 +253,12 @@ export const publicAuthenticationEndpoints = {
   secondFactor: forEverybody('POST /api/login/second-factor', {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
-    input: ofType<SecondFactorInput>(
-      Joi.object({ ticket: ticketSchema, remember: Joi.boolean(), ...proofFields }).xor(
-        'code',
-        'recoveryCode',
-        'passkey',
-      ),
-    ),
+    input: secondFactor,
     reply: logIn,
   }),
   secondFactorPasskey: forEverybody('POST /api/login/second-factor/passkey', {
     beforeSecondFactor: true,
-    input: { ticket: ticketSchema },
+    input: { ticket },
     reply: { data: passkeyOptions },
   }),
   passkeyLogInOptions: forEverybody('POST /api/login/passkey/options', {
@@ -296,14 +279,7 @@ export const publicAuthenticationEndpoints = {
   reauthenticate: forSessions('POST /api/session/reauthenticate', {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
-    input: ofType<ReauthenticationInput>(
-      Joi.object({ password: loginPassword.optional(), ...proofFields }).xor(
-        'password',
-        'code',
-        'recoveryCode',
-        'passkey',
-      ),
-    ),
+    input: reauthentication,
     reply: { message },
   }),
   signup: forEverybody('POST /signup', {

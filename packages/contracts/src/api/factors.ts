@@ -5,10 +5,13 @@ import {
   flag,
   line,
   listOf,
+  mayLack,
+  type Members,
   message,
   nullable,
   ofType,
   oneMessage,
+  oneOf,
   text,
   time,
   type Typed,
@@ -17,39 +20,8 @@ import {
   uuid,
   view,
 } from '../schemas/validation.ts';
+import type { None } from './endpoint.ts';
 import { addressesOf, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
-
-type Credential<Response> = {
-  id: string;
-  rawId: string;
-  type: 'public-key';
-  response: Response;
-  clientExtensionResults: Record<never, never>;
-  authenticatorAttachment?: 'platform' | 'cross-platform' | null;
-};
-/** What a browser returns when it has created a passkey, as JSON. identity verifies it. */
-export type PasskeyRegistration = Credential<{
-  clientDataJSON: string;
-  attestationObject: string;
-  transports?: string[];
-  authenticatorData?: string;
-  publicKey?: string;
-  publicKeyAlgorithm?: number;
-}>;
-/** What a browser returns when a passkey has signed a challenge. */
-export type PasskeyAssertion = Credential<{
-  clientDataJSON: string;
-  authenticatorData: string;
-  signature: string;
-  userHandle?: string | null;
-}>;
-export type PasskeyResponse = PasskeyRegistration | PasskeyAssertion;
-/** A response with the challenge that it has to answer, on the pages of `origin`. */
-export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion> = {
-  response: Response;
-  challenge: string;
-  origin: string;
-};
 
 /** The options of a WebAuthn ceremony, as the browser takes them. */
 export type PasskeyOptions = Record<string, unknown>;
@@ -87,50 +59,56 @@ const credentialId = base64url(1_364).required();
 const clientDataJSON = base64url(2_000).required();
 
 /** A passkey has no more ways to reach its device than browsers have names for. */
-const transports = Joi.array()
-  .items(Joi.string().pattern(/^[a-z-]{1,20}$/))
-  .max(8);
+const transports = ofType<string[]>(
+  Joi.array()
+    .items(Joi.string().pattern(/^[a-z-]{1,20}$/))
+    .max(8),
+);
 
 /** The results of extensions, which nothing reads: they are checked for their number, and dropped. */
-const extensionResults = Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required();
+const extensionResults = ofType<None>(
+  Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required(),
+);
 
-const credential = <Response>(
-  response: Joi.PartialSchemaMap<Response>,
-): Joi.ObjectSchema<Credential<Response>> =>
-  Joi.object<Credential<Response>>({
+const credential = <const Response extends Members>(response: Response) =>
+  view({
     id: credentialId,
     rawId: credentialId,
-    type: Joi.string().valid('public-key').required(),
-    response: Joi.object(response).required(),
+    type: oneOf(['public-key']),
+    response: view(response),
     clientExtensionResults: extensionResults,
-    authenticatorAttachment: Joi.string().valid('platform', 'cross-platform').allow(null),
-  }).required();
+    authenticatorAttachment: mayLack(nullable(oneOf(['platform', 'cross-platform']))),
+  });
 
 /** The bytes of a body with a registration, and of one with an assertion, of the largest fields that their schemas allow. */
 export const REGISTRATION_BYTES = 15 * 1024;
 export const ASSERTION_BYTES = 9 * 1024;
 
-/** A new passkey. One with the largest id and key that are stored has 3 KB, an unasked-for certificate of its device some more. */
-export const passkeyRegistration = ofType<PasskeyRegistration>(
-  credential<PasskeyRegistration['response']>({
-    clientDataJSON,
-    attestationObject: base64url(6_000).required(),
-    transports,
-    authenticatorData: base64url(2_000),
-    publicKey: base64url(1_400),
-    publicKeyAlgorithm: Joi.number().integer(),
-  }),
-);
+/**
+ * A new passkey, as a browser returns it; identity verifies it. One with the largest id and key that are stored has 3 KB, an unasked-for
+ * certificate of its device some more.
+ */
+export const passkeyRegistration = credential({
+  clientDataJSON,
+  attestationObject: base64url(6_000).required(),
+  transports: mayLack(transports),
+  authenticatorData: mayLack(base64url(2_000)),
+  publicKey: mayLack(base64url(1_400)),
+  publicKeyAlgorithm: mayLack(Joi.number().integer()),
+});
+export type PasskeyRegistration = TypeOf<typeof passkeyRegistration>;
 
-/** The signature of a passkey. That of the largest key that identity stores has 1,023 bytes; a user handle has 64. */
-export const passkeyAssertion = ofType<PasskeyAssertion>(
-  credential<PasskeyAssertion['response']>({
-    clientDataJSON,
-    authenticatorData: base64url(2_000).required(),
-    signature: base64url(1_364).required(),
-    userHandle: base64url(86).allow('', null),
-  }),
-);
+/**
+ * The challenge that a passkey has signed. The signature of the largest key that identity stores has 1,023 bytes; a user handle has 64.
+ */
+export const passkeyAssertion = credential({
+  clientDataJSON,
+  authenticatorData: base64url(2_000).required(),
+  signature: base64url(1_364).required(),
+  userHandle: mayLack(nullable(base64url(86).allow(''))),
+});
+export type PasskeyAssertion = TypeOf<typeof passkeyAssertion>;
+export type PasskeyResponse = PasskeyRegistration | PasskeyAssertion;
 
 export const challenge = base64url(64).required();
 export const origin = Joi.string()
@@ -138,6 +116,12 @@ export const origin = Joi.string()
   .max(300)
   .required();
 
+/** A response with the challenge that it has to answer, on the pages of `origin`. */
+export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion> = {
+  response: Response;
+  challenge: string;
+  origin: string;
+};
 const ceremony = <Response extends PasskeyResponse>(response: Typed<Response>) =>
   ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
 

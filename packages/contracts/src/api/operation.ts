@@ -76,7 +76,7 @@ type Body = 'json' | 'form' | 'stream';
 type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : Described<I>;
 
 /** A method and a path. */
-type Route = `${Method} /${string}`;
+export type Route = `${Method} /${string}`;
 
 const partsOf = (route: Route): { method: Method; path: string } => {
   const [method, path] = route.split(' ') as [Method, string];

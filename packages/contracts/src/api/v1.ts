@@ -8,11 +8,13 @@ import { BALANCE_REASONS, BUCKET_KINDS, RETURN_REASONS, SPEND_REASONS } from './
 import {
   amount,
   count,
+  type Described,
   listOf,
   mayLack,
   nextCursor,
   nullable,
   oneOf,
+  type Rules,
   text,
   textOrAddress,
   time,
@@ -21,26 +23,30 @@ import {
   wholeNumber,
 } from '../schemas/validation.ts';
 import { type Scope, SCOPES } from './connected-apps.ts';
-import { forClients, type PublicEndpoint } from './operation.ts';
+import type { None } from './endpoint.ts';
+import { forClients, type PublicEndpoint, type Route } from './operation.ts';
 
-/** An endpoint of the API for tools, with what the reference says of it. */
-export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
+/** What the reference says of an endpoint for tools. */
+type Reference = {
   /** What the key must allow. */
   scope: Scope;
   /** A phrase, and what else a reader has to know. */
   summary: string;
   description: string;
   /** Requires an Idempotency-Key. */
-  isRepeatable: boolean;
+  isRepeatable?: boolean;
 };
+export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & Required<Reference>;
 
-type Reference = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
-
-/** Adds what the reference says of an endpoint for tools. They have no cookies, so that no page of another site can use them. */
-const described = <Input, Reply>(
-  endpoint: PublicEndpoint<Input, Reply, 'clients'>,
-  { isRepeatable = false, ...reference }: Reference,
-): ClientEndpoint<Input, Reply> => ({ ...endpoint, ...reference, isRepeatable, crossSiteCheck: false });
+/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
+const forTools = <const R extends Rules, const I extends Rules = None>(
+  route: Route,
+  { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
+) =>
+  ({ ...forClients(route, declaration), isRepeatable, crossSiteCheck: false }) as ClientEndpoint<
+    Described<I>,
+    Described<R>
+  >;
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
@@ -88,133 +94,114 @@ const entitlements = view({
 const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
-  me: described(forClients('GET /api/v1/me', { reply: me }), {
+  me: forTools('GET /api/v1/me', {
     scope: 'profile:read',
     summary: 'Who am I',
     description: 'The user for whom the tool acts, and what its key may do.',
+    reply: me,
   }),
-  entitlements: described(forClients('GET /api/v1/entitlements', { reply: entitlements }), {
+  entitlements: forTools('GET /api/v1/entitlements', {
     scope: 'credits:read',
     summary: 'What the plan includes',
     description:
       'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+    reply: entitlements,
   }),
-  charge: described(
-    forClients('POST /api/v1/charges', {
-      status: 201,
-      input: chargeRules,
-      reply: { ...balance, charged: count },
-    }),
-    {
-      scope: 'credits:charge',
-      summary: 'Charge credits',
-      description:
-        'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
-      isRepeatable: true,
+  charge: forTools('POST /api/v1/charges', {
+    scope: 'credits:charge',
+    summary: 'Charge credits',
+    description:
+      'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
+    isRepeatable: true,
+    status: 201,
+    input: chargeRules,
+    reply: { ...balance, charged: count },
+  }),
+  listCharges: forTools('GET /api/v1/charges', {
+    scope: 'credits:read',
+    summary: 'List charges',
+    description:
+      'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
+    input: {
+      limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+      cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
+      reason: mayLack(reason),
+      client: mayLack(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/)),
+      from: day,
+      to: day,
     },
-  ),
-  listCharges: described(
-    forClients('GET /api/v1/charges', {
-      input: {
-        limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
-        cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
-        reason: mayLack(reason),
-        client: mayLack(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/)),
-        from: day,
-        to: day,
-      },
-      reply: {
-        data: listOf(
-          view({
-            id: text,
-            amount: amount.description('Negative for credits that were charged or taken away.'),
-            reason: text.description(ENTRY_REASONS),
-            reference: nullable(text),
-            clientId: nullable(text).description(
-              'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
-            ),
-            createdAt: time,
-          }),
-        ),
-        next: nextCursor,
-      },
-    }),
-    {
-      scope: 'credits:read',
-      summary: 'List charges',
-      description:
-        'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
+    reply: {
+      data: listOf(
+        view({
+          id: text,
+          amount: amount.description('Negative for credits that were charged or taken away.'),
+          reason: text.description(ENTRY_REASONS),
+          reference: nullable(text),
+          clientId: nullable(text).description(
+            'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
+          ),
+          createdAt: time,
+        }),
+      ),
+      next: nextCursor,
     },
-  ),
-  reserve: described(
-    forClients('POST /api/v1/reservations', {
-      status: 201,
-      input: {
-        ...chargeRules,
-        holdSeconds: mayLack(
-          Joi.number()
-            .strict()
-            .integer()
-            .min(1)
-            .max(inSeconds(hours(1))),
-        ),
-      },
-      reply: {
-        ...balance,
-        id: uuid,
-        state: oneOf(['held', 'committed', 'released']),
-        amount: count,
-        expiresAt: time,
-      },
-    }),
-    {
-      scope: 'credits:charge',
-      summary: 'Reserve credits',
-      description:
-        'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
-      isRepeatable: true,
+  }),
+  reserve: forTools('POST /api/v1/reservations', {
+    scope: 'credits:charge',
+    summary: 'Reserve credits',
+    description:
+      'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
+    isRepeatable: true,
+    status: 201,
+    input: {
+      ...chargeRules,
+      holdSeconds: mayLack(
+        Joi.number()
+          .strict()
+          .integer()
+          .min(1)
+          .max(inSeconds(hours(1))),
+      ),
     },
-  ),
-  commit: described(
-    forClients('POST /api/v1/reservations/:reservationId/commit', {
-      input: { ...reservation, amount: credits },
-      reply: { ...balance, charged: count },
-    }),
-    {
-      scope: 'credits:charge',
-      summary: 'Commit a reservation',
-      description:
-        'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
+    reply: {
+      ...balance,
+      id: uuid,
+      state: oneOf(['held', 'committed', 'released']),
+      amount: count,
+      expiresAt: time,
     },
-  ),
-  release: described(
-    forClients('POST /api/v1/reservations/:reservationId/release', { input: reservation, reply: balance }),
-    {
-      scope: 'credits:charge',
-      summary: 'Release a reservation',
-      description: 'Returns all reserved credits. Safe to repeat.',
+  }),
+  commit: forTools('POST /api/v1/reservations/:reservationId/commit', {
+    scope: 'credits:charge',
+    summary: 'Commit a reservation',
+    description:
+      'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
+    input: { ...reservation, amount: credits },
+    reply: { ...balance, charged: count },
+  }),
+  release: forTools('POST /api/v1/reservations/:reservationId/release', {
+    scope: 'credits:charge',
+    summary: 'Release a reservation',
+    description: 'Returns all reserved credits. Safe to repeat.',
+    input: reservation,
+    reply: balance,
+  }),
+  usage: forTools('GET /api/v1/usage', {
+    scope: 'credits:read',
+    summary: 'Usage by day and tool',
+    description:
+      'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
+    input: { from: day, to: day },
+    reply: {
+      data: listOf(
+        view({
+          day: text,
+          clientId: nullable(text),
+          reason: oneOf(SPEND_REASONS),
+          charged: count,
+          returned: count,
+        }),
+      ),
     },
-  ),
-  usage: described(
-    forClients('GET /api/v1/usage', {
-      input: { from: day, to: day },
-      reply: {
-        data: listOf(
-          view({
-            day: text,
-            clientId: nullable(text),
-            reason: oneOf(SPEND_REASONS),
-            charged: count,
-            returned: count,
-          }),
-        ),
-      },
-    }),
-    {
-      scope: 'credits:read',
-      summary: 'Usage by day and tool',
-      description:
-        'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
-    },
-  ),
+  }),
 } as const;

@@ -207,12 +207,10 @@ const adminSchemas = mapFields(
 export const emailSchema = email('You need to provide an email.');
 
 /** An address that is to become one of an account. Mail to a part before the @ beyond ASCII is dropped on its way, and says so to nobody. */
-export const newEmailSchema = emailSchema
-  .pattern(/^[\x21-\x7e]*@/, { name: 'ascii' })
-  .messages({
-    'string.pattern.name':
-      'The part before the @ may only have letters from a to z, digits and signs: email to others gets lost',
-  });
+export const newEmailSchema = emailSchema.pattern(/^[\x21-\x7e]*@/, { name: 'ascii' }).messages({
+  'string.pattern.name':
+    'The part before the @ may only have letters from a to z, digits and signs: email to others gets lost',
+});
 
 export const signupSchema = Joi.object<SignupInput, true>({
   ...userSchemas,

@@ -84,6 +84,21 @@ export const toSchema = (rules: Rules): Joi.ObjectSchema =>
 export const view = <const Rules extends Members>(members: Rules) =>
   typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(Joi.object<Shape<Rules>>(members).required());
 
+/** An object with exactly one of these members, beside the members that it always has. */
+export const oneMemberOf = <
+  const Choice extends Members,
+  const Always extends Members = Record<never, never>,
+>(
+  choice: Choice,
+  always?: Always,
+) =>
+  ofType<{ [Name in keyof Choice]: Record<Name, TypeOf<Choice[Name]>> }[keyof Choice] & Shape<Always>>(
+    Joi.object({ ...always })
+      .append(Object.fromEntries(Object.entries(choice).map(([name, rule]) => [name, rule.optional()])))
+      .xor(...Object.keys(choice))
+      .required(),
+  );
+
 /** What the reply of a change says about which there is no more to say. */
 export const message = nonEmptyText;
 export const nextCursor = nullable(nonEmptyText);
@@ -111,25 +126,11 @@ export const oneMessage = (text: string): Record<string, string> => ({
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /** Scripts whose spelling needs the zero-width joiner or non-joiner. Source: UAX 31 (2.3), RFC 5892 (CONTEXTJ). */
-const JOINING = [
-  'Arabic',
-  'Syriac',
-  'Nko',
-  'Mongolian',
-  'Devanagari',
-  'Bengali',
-  'Gurmukhi',
-  'Gujarati',
-  'Oriya',
-  'Tamil',
-  'Telugu',
-  'Kannada',
-  'Malayalam',
-  'Sinhala',
-  'Khmer',
-  'Myanmar',
-  'Tibetan',
-]
+const JOINING = (
+  'Arabic Syriac Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala ' +
+  'Khmer Myanmar Tibetan'
+)
+  .split(' ')
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 
