@@ -23,116 +23,53 @@ import {
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
 
+type Word<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Text;
+const columns = <const Text extends string>(names: Text) => names.split(' ') as Word<Text>[];
+
 /** The columns of the audit entries about a user. */
-export const CHANGE_COLUMNS = ['id', 'at', 'by', 'action', 'before', 'after'] as const;
+export const CHANGE_COLUMNS = columns('id at by action before after');
 
 /** The personal data of a user at each service, by section. A row has these columns, in this order. */
 export const EXPORT_SECTIONS = {
   identity: {
-    account: [
-      'id',
-      'email',
-      'createdAt',
-      'emailVerifiedAt',
-      'termsVersion',
-      'termsAcceptedAt',
-      'deletionRequestedAt',
-      'deletionDueAt',
-    ],
-    email_changes: ['oldEmail', 'newEmail', 'requestedAt', 'confirmedAt', 'endedAt'],
-    sign_ins: [
-      'id',
-      'at',
-      'outcome',
-      'method',
-      'attempts',
-      'browser',
-      'system',
-      'network',
-      'place',
-      'isNewDevice',
-    ],
-    sign_in_methods: ['kind', 'name', 'createdAt', 'lastUsedAt'],
-    api_keys: [
-      'id',
-      'name',
-      'scopes',
-      'hint',
-      'createdAt',
-      'expiresAt',
-      'revokedAt',
-      'lastUsedDay',
-      'lastUsedNetwork',
-    ],
-    webhooks: ['id', 'url', 'events', 'createdAt', 'stop', 'failingSince'],
-    connections: [
-      'id',
-      'name',
-      'scopes',
-      'device',
-      'browser',
-      'system',
-      'createdAt',
-      'expiresAt',
-      'endedAt',
-      'lastUsedDay',
-      'lastUsedNetwork',
-    ],
+    account: columns(
+      'id email createdAt emailVerifiedAt termsVersion termsAcceptedAt deletionRequestedAt deletionDueAt',
+    ),
+    email_changes: columns('oldEmail newEmail requestedAt confirmedAt endedAt'),
+    sign_ins: columns('id at outcome method attempts browser system network place isNewDevice'),
+    sign_in_methods: columns('kind name createdAt lastUsedAt'),
+    api_keys: columns('id name scopes hint createdAt expiresAt revokedAt lastUsedDay lastUsedNetwork'),
+    webhooks: columns('id url events createdAt stop failingSince'),
+    connections: columns(
+      'id name scopes device browser system createdAt expiresAt endedAt lastUsedDay lastUsedNetwork',
+    ),
     changes: CHANGE_COLUMNS,
   },
   profile: {
     profile: ['id', 'email', ...PROFILE_FIELDS.map(({ name }) => name), 'picture', 'createdAt'],
     /** Files: each row has a name and the content in base64. */
-    pictures: ['name', 'content'],
+    pictures: columns('name content'),
     changes: CHANGE_COLUMNS,
   },
   billing: {
-    plan: [
-      'plan',
-      'periodStart',
-      'periodEnd',
-      'renews',
-      'paymentProblem',
-      'paymentProblemSince',
-      'customerId',
-      'email',
-      'name',
-      'cardsWarned',
-    ],
-    subscriptions: [
-      'subscriptionId',
-      'status',
-      'startedAt',
-      'canceledAt',
-      'endedAt',
-      'cancelReason',
-      'priceAmount',
-      'priceCurrency',
-    ],
-    invoices: [
-      'invoiceId',
-      'number',
-      'credits',
-      'status',
-      'amount',
-      'currency',
-      'tax',
-      'discount',
-      'refunded',
-      'periodStart',
-      'periodEnd',
-      'paidAt',
-      'hostedUrl',
-    ],
-    packs: ['packId', 'invoiceId', 'credits', 'paidCredits', 'amount', 'currency', 'state', 'paidAt'],
-    disputes: ['disputeId', 'invoiceId', 'amount', 'currency', 'reason', 'status', 'openedAt', 'closedAt'],
+    plan: columns(
+      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name cardsWarned',
+    ),
+    subscriptions: columns(
+      'subscriptionId status startedAt canceledAt endedAt cancelReason priceAmount priceCurrency',
+    ),
+    invoices: columns(
+      'invoiceId number credits status amount currency tax discount refunded periodStart periodEnd paidAt hostedUrl',
+    ),
+    packs: columns('packId invoiceId credits paidCredits amount currency state paidAt'),
+    disputes: columns('disputeId invoiceId amount currency reason status openedAt closedAt'),
     changes: CHANGE_COLUMNS,
   },
   credits: {
-    windows: ['plan', 'limit', 'used', 'startsAt', 'endsAt'],
-    ledger: ['id', 'amount', 'reason', 'reference', 'createdAt', 'clientId', 'requestedAmount'],
-    buckets: ['kind', 'credits', 'used', 'usable', 'endsAt', 'createdAt', 'reason'],
-    settings: ['creditMails'],
+    windows: columns('plan limit used startsAt endsAt'),
+    ledger: columns('id amount reason reference createdAt clientId requestedAmount'),
+    buckets: columns('kind credits used usable endsAt createdAt reason'),
+    settings: columns('creditMails'),
     changes: CHANGE_COLUMNS,
   },
 } as const;
