@@ -7,7 +7,6 @@ import {
   nullable,
   oneMessage,
   oneOf,
-  type Shape,
   time,
   type TypeOf,
   view,
@@ -102,4 +101,4 @@ export const unsubscribeRules = {
   when: mayLack(oneOf(UNSUBSCRIBE_TIMES).messages(oneMessage('Choose now or period_end'))),
   reason: mayLack(line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).empty('')),
 };
-export type UnsubscribeInput = Shape<typeof unsubscribeRules>;
+export type UnsubscribeInput = TypeOf<typeof unsubscribeRules>;

@@ -12,7 +12,6 @@ import {
   ofType,
   oneOf,
   optionalText,
-  type Shape,
   text,
   time,
   type TypeOf,
@@ -51,13 +50,13 @@ const person = optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
 
 /** `actors`, `targets`: one of these ids, which are separated by commas. */
 const auditQuery = { ...filters, ...paging, actors: idOfSome, targets: idOfSome };
-export type AuditQuery = Shape<typeof auditQuery>;
+export type AuditQuery = TypeOf<typeof auditQuery>;
 
 /** `by`, `about`: a name, the start of an e-mail address, or an id of who acted and of whom it was about. */
 const auditFilters = { ...filters, by: person, about: person };
-export type AuditFilters = Shape<typeof auditFilters>;
+export type AuditFilters = TypeOf<typeof auditFilters>;
 export const auditSearch = { ...auditFilters, ...paging };
-export type AuditSearch = Shape<typeof auditSearch>;
+export type AuditSearch = TypeOf<typeof auditSearch>;
 
 /** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000';
@@ -86,7 +85,7 @@ const entry = {
   after: changedFields,
 };
 /** One change by an admin or by the product itself. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
-export type AuditEntry = Shape<typeof entry>;
+export type AuditEntry = TypeOf<typeof entry>;
 
 const auditView = view({ ...entry, actor: partyView, target: partyView });
 export type AuditView = TypeOf<typeof auditView>;

@@ -23,7 +23,6 @@ import {
   ofType,
   oneMemberOf,
   oneOf,
-  type Shape,
   text,
   textLike,
   time,
@@ -58,7 +57,7 @@ export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
  * `deletionDueAt`: when it is deleted, if its user has requested that.
  */
 const provenAccount = { ...account, generation: count, deletionDueAt: mayLack(time) };
-export type ProvenAccount = Shape<typeof provenAccount>;
+export type ProvenAccount = TypeOf<typeof provenAccount>;
 const provenIdentity = view({ ...provenAccount, factors: accountFactors });
 export type ProvenIdentity = TypeOf<typeof provenIdentity>;
 
@@ -73,7 +72,7 @@ export type IdentityProof = TypeOf<typeof proof>;
 
 /** `isKnownDevice`: whether the client has a device cookie of the account. */
 const newSignIn = { ...originFields, method, id: uuid, sessionId: uuid, isKnownDevice: flag };
-export type NewSignIn = Shape<typeof newSignIn>;
+export type NewSignIn = TypeOf<typeof newSignIn>;
 
 /** The account by its id, or by its address and role, of which there may be none. */
 export type FailedSignIn = SignInOrigin & {

@@ -12,7 +12,6 @@ import {
   ofType,
   oneMessage,
   oneOf,
-  type Shape,
   text,
   textLike,
   time,
@@ -76,10 +75,10 @@ export const alertChange = {
     .required(),
   note: line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
 };
-export type AlertChange = Shape<typeof alertChange>;
+export type AlertChange = TypeOf<typeof alertChange>;
 
 const sums = { earnings: amount, expenses: amount, tax: amount };
-export type EarningsSums = Shape<typeof sums>;
+export type EarningsSums = TypeOf<typeof sums>;
 
 /**
  * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both

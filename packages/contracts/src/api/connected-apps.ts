@@ -12,7 +12,6 @@ import {
   message,
   nullable,
   oneOf,
-  type Shape,
   someOf,
   text,
   textLike,
@@ -57,7 +56,7 @@ const newKey = {
   scopes: someOf(SCOPES, 'Choose what the key may do'),
   expiresInDays: nullable(Joi.number().integer().min(1).max(366).required()),
 };
-export type ApiKeyInput = Shape<typeof newKey>;
+export type ApiKeyInput = TypeOf<typeof newKey>;
 
 /** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
 export const keyHash = textLike(/^[A-Za-z0-9_-]{43}$/);
@@ -76,7 +75,7 @@ export const keyOwner = {
   expiresAt: nullable(time),
   restriction: nullable(oneOf(['deletion'])),
 };
-export type KeyOwner = Shape<typeof keyOwner>;
+export type KeyOwner = TypeOf<typeof keyOwner>;
 
 const ofUser = { userId: uuid };
 const byUser = operationsOf('identity', { roles: ['user'], self: 'userId', input: ofUser });
@@ -118,11 +117,11 @@ export const apiKeyEndpoints = {
 
 /** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
 const tool = { name: text, logo: nullable(text), isVerified: flag };
-export type Tool = Shape<typeof tool>;
+export type Tool = TypeOf<typeof tool>;
 
 /** Where a tool runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
 const device = { device: text, browser: text, system: text };
-export type ToolDevice = Shape<typeof device>;
+export type ToolDevice = TypeOf<typeof device>;
 
 /** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
 const REQUEST_SOURCES = ['device', 'browser'] as const;
@@ -132,11 +131,11 @@ const reference = {
   source: oneOf(REQUEST_SOURCES),
   request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
 };
-export type RequestReference = Shape<typeof reference>;
+export type RequestReference = TypeOf<typeof reference>;
 
 /** Where the browser goes on to; null where the tool learns of the decision by itself. */
 const decided = { returnTo: nullable(text) };
-export type DecidedRequest = Shape<typeof decided>;
+export type DecidedRequest = TypeOf<typeof decided>;
 
 const connection = view({
   ...tool,

@@ -21,7 +21,6 @@ import {
   nullable,
   oneMessage,
   oneOf,
-  type Shape,
   text,
   textLike,
   textOrAddress,
@@ -78,11 +77,11 @@ export const spendRules = {
   ),
   amount: mayLack(chargeAmount),
 };
-export type SpendInput = Shape<typeof spendRules>;
+export type SpendInput = TypeOf<typeof spendRules>;
 
 /** `amount`: the credits that stay charged, all unless given; the others return to their window. */
 export const commitRules = { amount: mayLack(chargeAmount) };
-export type CommitInput = Shape<typeof commitRules>;
+export type CommitInput = TypeOf<typeof commitRules>;
 
 /** `holdSeconds`: the time after which an unsettled reservation is released. */
 export const reserveRules = {
@@ -94,7 +93,7 @@ export const reserveRules = {
       .max(inSeconds(hours(1))),
   ),
 };
-export type ReserveInput = Shape<typeof reserveRules>;
+export type ReserveInput = TypeOf<typeof reserveRules>;
 
 /** What the history calls charges that no tool made. */
 export const BROWSER = 'browser';
@@ -113,7 +112,7 @@ export const historyFilterRules = {
   ),
   ...dayRangeRules,
 };
-export type HistoryFilters = Shape<typeof historyFilterRules>;
+export type HistoryFilters = TypeOf<typeof historyFilterRules>;
 
 /** A page of entries, newest first; `cursor` is the id at which the page before ended. */
 export const historyRules = {
@@ -121,7 +120,7 @@ export const historyRules = {
   cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
   ...historyFilterRules,
 };
-export type HistoryQuery = Shape<typeof historyRules>;
+export type HistoryQuery = TypeOf<typeof historyRules>;
 
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
 export const idempotencyKeySchema = textLike(/^[\x21-\x7e]{1,100}$/);
@@ -174,7 +173,7 @@ const grantRules = {
   lastDay: day,
   reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };
-export type CreditGrantInput = Shape<typeof grantRules>;
+export type CreditGrantInput = TypeOf<typeof grantRules>;
 
 const ofUser = { userId: uuid };
 /** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */

@@ -15,7 +15,6 @@ import {
   nullable,
   oneOf,
   optionalText,
-  type Shape,
   text,
   time,
   timeZoneSchema,
@@ -59,7 +58,7 @@ const directoryRules = {
   limit: mayLack(limit),
   cursor: optionalText(Joi.string().max(1_000)),
 };
-export type DirectoryQuery = Shape<typeof directoryRules>;
+export type DirectoryQuery = TypeOf<typeof directoryRules>;
 
 /** The whole list; its dates are days in this time zone. */
 const directoryExportRules = { ...filterRules, timeZone: mayLack(timeZoneSchema) };
@@ -82,7 +81,7 @@ export type DirectoryTotals = TypeOf<typeof directoryTotals>;
 
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
 const directoryPage = { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor };
-export type DirectoryPage = Shape<typeof directoryPage>;
+export type DirectoryPage = TypeOf<typeof directoryPage>;
 
 const userName = view({ id: uuid, name: text, email: text });
 export type UserName = TypeOf<typeof userName>;

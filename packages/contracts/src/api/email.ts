@@ -8,7 +8,6 @@ import {
   nullable,
   ofType,
   oneOf,
-  type Shape,
   text,
   time,
   type TypeOf,
@@ -93,7 +92,7 @@ export const emailRetryEndpoints = {
  * than `generation` end.
  */
 const changedEmail = { userId: uuid, email: text, version: count, generation: count };
-export type ChangedEmail = Shape<typeof changedEmail>;
+export type ChangedEmail = TypeOf<typeof changedEmail>;
 
 /**
  * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
@@ -108,10 +107,10 @@ export type OwnEmail = TypeOf<typeof ownEmail>;
 
 /** `access`: what acts for the user now, and ends with the undo. */
 const undoable = { email: text, isConfirmed: flag, access: accessView, deletion: flag };
-export type UndoableEmail = Shape<typeof undoable>;
+export type UndoableEmail = TypeOf<typeof undoable>;
 /** What is taken from an account with its undo: factors that were added since the request, all that acts for the user, a deletion. */
 const removedFactors = { twoStep: flag, recoveryCodes: flag, passkeys: count };
-export type RemovedFactors = Shape<typeof removedFactors>;
+export type RemovedFactors = TypeOf<typeof removedFactors>;
 const removedAccess = view({
   ...removedFactors,
   apiKeys: count,

@@ -15,7 +15,6 @@ import {
   message,
   nullable,
   oneOf,
-  type Shape,
   text,
   time,
   type TypeOf,
@@ -42,7 +41,7 @@ export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 const tokenOrder = { purpose: oneOf(TOKEN_PURPOSES), userId: uuid, reference: mayLack(uuid) };
-export type TokenOrder = Shape<typeof tokenOrder>;
+export type TokenOrder = TypeOf<typeof tokenOrder>;
 
 /** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
 const issuedToken = view({ token: text, code: nullable(text), email: text });
@@ -59,7 +58,7 @@ const passwordChange = {
   words: passwordWords,
   keptSessionId: mayLack(uuid),
 };
-export type PasswordChange = Shape<typeof passwordChange>;
+export type PasswordChange = TypeOf<typeof passwordChange>;
 
 /** Every session of the account that is older than `generation` ends. */
 const passwordReset = view({ userId: uuid, email: text, generation: count });
@@ -73,7 +72,7 @@ export const account = {
   createdAt: time,
   admin: nullable(adminAccess),
 };
-export type Account = Shape<typeof account>;
+export type Account = TypeOf<typeof account>;
 
 /** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
 const adminView = view({

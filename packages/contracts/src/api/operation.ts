@@ -2,7 +2,7 @@
 // takes and returns, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import { type Described, type Members, type Rules, type Shape, toSchema } from '../schemas/validation.ts';
+import { type Members, type Rules, toSchema, type TypeOf } from '../schemas/validation.ts';
 import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.ts';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
@@ -57,7 +57,7 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
 /** Instead of a schema, of a reply that is a file. */
 type FileKind = 'text' | 'bytes';
 type ReplyRules = Rules | FileKind;
-type ReplyOf<R> = R extends 'text' ? string : R extends 'bytes' ? Uint8Array : Described<R>;
+type ReplyOf<R> = R extends 'text' ? string : R extends 'bytes' ? Uint8Array : TypeOf<R>;
 
 const replySchemaOf = (reply: ReplyRules): Joi.Schema | null =>
   reply === 'text' || reply === 'bytes' ? null : toSchema(reply);
@@ -73,7 +73,7 @@ const permissionFor = (to: Audience, permission: AdminPermission | undefined): A
   permission ?? (to === 'everybody' || to === 'sessions' ? 'own_account' : null);
 
 type Body = 'json' | 'form' | 'stream';
-type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : Described<I>;
+type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : TypeOf<I>;
 
 /** A method and a path. */
 export type Route = `${Method} /${string}`;
@@ -194,7 +194,7 @@ type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A e
 
 /** What several operations have in common. Members of their inputs come before those that only one has. */
 type Common = { roles: readonly CallerRole[]; self?: string; selfOnly?: boolean; input?: Members };
-type Given<C> = C extends { input: infer I extends Members } ? Shape<I> : unknown;
+type Given<C> = C extends { input: infer I extends Members } ? TypeOf<I> : unknown;
 type SelfOf<C> = C extends { self: infer Self extends string } ? Self : never;
 /** A declaration states the roles unless they are common. */
 type Own<D extends { roles: unknown }, C> = Omit<D, 'roles'> &
@@ -220,9 +220,9 @@ export const operationsOf =
     const A extends Addresses = None,
   >(
     route: Route,
-    declaration: Own<Declaration<I, R, Self & keyof Described<I>, A>, C>,
-  ): Operation<Given<C> & Described<I>, ReplyOf<R>> & {
-    public: PublicOf<A, Given<C> & Described<I>, Self, ReplyOf<R>>;
+    declaration: Own<Declaration<I, R, Self & keyof TypeOf<I>, A>, C>,
+  ): Operation<Given<C> & TypeOf<I>, ReplyOf<R>> & {
+    public: PublicOf<A, Given<C> & TypeOf<I>, Self, ReplyOf<R>>;
   } => {
     const {
       roles,
@@ -259,7 +259,7 @@ export const operationsOf =
       status,
       schema,
       replySchema,
-      public: Object.fromEntries(named) as PublicOf<A, Given<C> & Described<I>, Self, ReplyOf<R>>,
+      public: Object.fromEntries(named) as PublicOf<A, Given<C> & TypeOf<I>, Self, ReplyOf<R>>,
     };
   };
 

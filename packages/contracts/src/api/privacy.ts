@@ -13,7 +13,6 @@ import {
   nullable,
   ofType,
   oneOf,
-  type Shape,
   time,
   type TypeOf,
   uuid,
@@ -110,7 +109,7 @@ const deletionRules = {
   subscription: oneOf(SUBSCRIPTION_CHOICES),
   reason: mayLack(line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).empty('')),
 };
-export type DeletionRequest = Shape<typeof deletionRules>;
+export type DeletionRequest = TypeOf<typeof deletionRules>;
 
 const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
@@ -132,7 +131,7 @@ export type DataExportView = TypeOf<typeof dataExportView>;
 
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
 const exportRun = { exportId: uuid, attempt: wholeNumber.min(1) };
-export type ExportRun = Shape<typeof exportRun>;
+export type ExportRun = TypeOf<typeof exportRun>;
 const ofAccount = { id: uuid };
 const operation = operationsOf('identity');
 const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofAccount });

@@ -17,7 +17,6 @@ import {
   nullable,
   ofType,
   oneOf,
-  type Shape,
   text,
   time,
   type TypeOf,
@@ -47,7 +46,7 @@ const profile = {
   /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
   version: count,
 };
-export type Profile = Shape<typeof profile>;
+export type Profile = TypeOf<typeof profile>;
 
 /** A user as screens show them. The names in snake_case are part of the agreed API (docs/product.md). */
 export const userView = view({

@@ -10,7 +10,6 @@ import {
   nullable,
   oneMessage,
   oneOf,
-  type Shape,
   text,
   time,
   type TypeOf,
@@ -27,7 +26,7 @@ export const adminAccess = view({ role: nullable(oneOf(ADMIN_ROLES)), version: c
 export type AdminAccess = TypeOf<typeof adminAccess>;
 
 const newInvitation = { email: newEmailSchema, role: adminRole };
-export type NewInvitation = Shape<typeof newInvitation>;
+export type NewInvitation = TypeOf<typeof newInvitation>;
 const openInvitation = { data: view({ email: text, role: adminRole }) };
 
 /** What an invited admin enters. A page that was opened before the name existed does not send it. */
@@ -36,7 +35,7 @@ const accepted = { data: view({ email: text }) };
 
 /** What an admin may do after a change. Sessions older than `generation` end. */
 const accessChange = { data: view({ access: adminAccess, generation: count }) };
-export type AccessChange = Shape<typeof accessChange>;
+export type AccessChange = TypeOf<typeof accessChange>;
 
 /** An admin as the team page shows them. Times are ISO 8601. */
 const teamMember = view({
@@ -67,7 +66,7 @@ export type AdminInvitation = TypeOf<typeof invitationView>;
 
 /** `ownId`: the admin who reads it. `suppressions`: of the addresses to which nothing is sent; empty while worker does not respond. */
 const team = { ownId: uuid, members: listOf(teamMember), invitations: listOf(invitationView) };
-export type Team = Shape<typeof team>;
+export type Team = TypeOf<typeof team>;
 const reachableTeam = view({ ...team, suppressions: listOf(suppression) });
 export type ReachableTeam = TypeOf<typeof reachableTeam>;
 

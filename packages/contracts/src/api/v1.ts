@@ -8,7 +8,6 @@ import { BALANCE_REASONS, BUCKET_KINDS, RETURN_REASONS, SPEND_REASONS } from './
 import {
   amount,
   count,
-  type Described,
   listOf,
   mayLack,
   nextCursor,
@@ -18,6 +17,7 @@ import {
   text,
   textOrAddress,
   time,
+  type TypeOf,
   uuid,
   view,
   wholeNumber,
@@ -44,8 +44,8 @@ const forTools = <const R extends Rules, const I extends Rules = None>(
   { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
 ) =>
   ({ ...forClients(route, declaration), isRepeatable, crossSiteCheck: false }) as ClientEndpoint<
-    Described<I>,
-    Described<R>
+    TypeOf<I>,
+    TypeOf<R>
   >;
 
 /** Every path of the API for tools begins so. */

@@ -11,7 +11,6 @@ import {
   nextCursor,
   nullable,
   oneOf,
-  type Shape,
   someOf,
   text,
   time,
@@ -70,9 +69,9 @@ const url = Joi.string()
   });
 
 const newEndpoint = { url, events };
-export type NewWebhookEndpoint = Shape<typeof newEndpoint>;
+export type NewWebhookEndpoint = TypeOf<typeof newEndpoint>;
 const endpointChange = { ...newEndpoint, isOn: flag };
-export type WebhookEndpointChange = Shape<typeof endpointChange>;
+export type WebhookEndpointChange = TypeOf<typeof endpointChange>;
 
 const webhookEndpoint = view({
   id: uuid,

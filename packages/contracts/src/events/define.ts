@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Members, Shape } from '../schemas/validation.ts';
+import type { Members, TypeOf } from '../schemas/validation.ts';
 
 export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
 
@@ -36,7 +36,7 @@ export const topicOf = (emitter: Emitter): string => `${emitter}.events`;
 export const defineEvent = <const Rules extends Members>(
   name: `${Emitter}.${string}.v${number}`,
   { summary, data }: { summary: string; data: Rules },
-): EventType<Shape<Rules>> => {
+): EventType<TypeOf<Rules>> => {
   const emitter = name.slice(0, name.indexOf('.')) as Emitter;
   return { type: name, topic: topicOf(emitter), emitter, summary, schema: Joi.object(data as Joi.SchemaMap) };
 };

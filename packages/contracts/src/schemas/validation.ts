@@ -14,8 +14,7 @@ export type Typed<T> = Joi.Schema & Accepts<T>;
 /** Of a member that an object may lack. */
 type Omittable = { readonly [omittable]: true };
 
-/** The type of what a schema accepts. */
-export type TypeOf<Schema> =
+type Accepted<Schema> =
   Schema extends Accepts<infer T> ? T : Schema extends Joi.AnySchema<infer T> ? T : never;
 
 const typed = <T, Schema extends Joi.Schema = Joi.Schema>(schema: Schema) => schema as Schema & Accepts<T>;
@@ -65,17 +64,17 @@ export const mayLack = <Schema extends Joi.Schema>(schema: Schema) => schema.opt
 export type Members = Record<string, Typed<unknown>>;
 
 /** The type of an object with these members. */
-export type Shape<Rules extends Members> = {
-  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? never : Name]: TypeOf<Rules[Name]>;
+type Shape<Rules extends Members> = {
+  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? never : Name]: Accepted<Rules[Name]>;
 } & {
-  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? Name : never]?: TypeOf<Rules[Name]>;
+  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? Name : never]?: Accepted<Rules[Name]>;
 };
 
 /** The members of an object, or a schema that was made elsewhere. */
 export type Rules = Members | Typed<unknown>;
 
-/** The type of what the rules accept. */
-export type Described<R> = R extends Joi.Schema ? TypeOf<R> : R extends Members ? Shape<R> : never;
+/** The type of what a schema, or members, accept. */
+export type TypeOf<R> = R extends Joi.Schema ? Accepted<R> : R extends Members ? Shape<R> : never;
 
 export const toSchema = (rules: Rules): Joi.ObjectSchema =>
   Joi.isSchema(rules) ? (rules as Joi.ObjectSchema) : Joi.object(rules as Joi.SchemaMap);
