@@ -73,10 +73,7 @@ export const actionTitle = (action: string): string => {
   return [area.charAt(0).toUpperCase() + area.slice(1), ...rest].join(': ');
 };
 
-/**
- * Whom or what an entry names, as far as it is known today. `none`: nobody, or nobody known.
- * `invited`: the address of an invitation. `tool`: one that users connect, which is no person.
- */
+/** `none`: nobody, or nobody known. `invited`: the address of an invitation. `tool`: one that users connect, which is no person. */
 export const PARTY_KINDS = [
   'admin',
   'former_admin',

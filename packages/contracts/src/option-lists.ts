@@ -40,10 +40,7 @@ export const INDUSTRIES = [
   'Other',
 ] as const;
 
-/**
- * The countries of ISO 3166-1 by the names that people use. A name is also the stored value, so it is never taken from the list: those of
- * the agreed list are what profiles have (docs/product.md).
- */
+/** The countries of ISO 3166-1 by common names. Profiles store the name, so none is ever taken from the list (docs/product.md). */
 export const COUNTRIES: readonly string[] = Object.keys(countries);
 
 /** Names under which people look for a country, beside that of the list: official, short, former, and their own. */

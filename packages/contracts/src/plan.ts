@@ -12,17 +12,11 @@ import {
   view,
 } from './schemas/validation.ts';
 
-/**
- * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.
- * Times are ISO 8601 in UTC.
- */
+/** A period of premium. `key`: an invoice id or the id of a grant, so that credits are added once for each. Times are in UTC. */
 const coverage = view({ key: nonEmptyText, start: time, end: time, graceUntil: nullable(time) });
 export type Coverage = TypeOf<typeof coverage>;
 
-/**
- * A user's plan. `version` grows by one with each change, so that a consumer recognises an older state. The paid and
- * the granted period are independent: neither replaces the other.
- */
+/** `version` grows by one with each change. The paid and the granted period are independent: neither replaces the other. */
 export const planStateSchema = view({
   version: amount,
   paid: nullable(coverage),

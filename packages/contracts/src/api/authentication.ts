@@ -52,10 +52,7 @@ const method = oneOf(SIGN_IN_METHODS);
 const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
-/**
- * An account that logs in. `generation`: read together with what was proved; a session begins only while the account has it.
- * `deletionDueAt`: when it is deleted, if its user has requested that.
- */
+/** A session begins only while the account has `generation`, read with the proof. `deletionDueAt`: when it is deleted, if requested. */
 const provenAccount = { ...account, generation: count, deletionDueAt: mayLack(time) };
 export type ProvenAccount = TypeOf<typeof provenAccount>;
 const provenIdentity = view({ ...provenAccount, factors: accountFactors });
@@ -136,10 +133,7 @@ export type SecondStep = TypeOf<typeof secondStep>;
 const secondStepReply = view({ message: oneOf(['second factor']), data: secondStep });
 export type SecondStepReply = TypeOf<typeof secondStepReply>;
 
-/**
- * A user's session. `subscription`: a payment for it is in trouble, about which the first page shows a bar. `deletionDueAt`: the account is
- * about to be deleted, and the session may only keep it.
- */
+/** `subscription`: one with a payment in trouble. `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
 export const checkedUser = {
   remainingTime: count,
   user: userView,

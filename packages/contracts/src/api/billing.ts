@@ -96,10 +96,7 @@ export const earningsView = view({
 });
 export type EarningsView = TypeOf<typeof earningsView>;
 
-/**
- * Amounts are minor units of `currency`. `objectId` is the id of Stripe's object, `userId` null when no user is known. `note`: why an
- * admin resolved it, or opened it again; null where the product did, or nobody has.
- */
+/** Amounts are minor units of `currency`, `objectId` is Stripe's, `note` says why an admin resolved it or opened it again. */
 export const alertView = view({
   id: text,
   kind: oneOf(ALERT_KINDS),
@@ -139,10 +136,7 @@ export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] a
 const packOffer = view({ credits: count, amount: count, currency: text });
 export type PackOffer = TypeOf<typeof packOffer>;
 
-/**
- * A pack of credits that was paid. `amount` is what was paid, in minor units of `currency`; `paidCredits` is how many of its credits are
- * paid for now. `version` grows with every change of the pack.
- */
+/** `amount` was paid, in minor units of `currency`; `paidCredits` are paid for now. `version` grows with every change of the pack. */
 export const creditPack = view({
   packId: uuid,
   version: count,
@@ -200,10 +194,7 @@ export const packEndpoints = {
 export const price = view({ amount: count, currency: text });
 export type Price = TypeOf<typeof price>;
 
-/**
- * `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. `since`:
- * when billing first read the problem from Stripe.
- */
+/** `payUrl`: the page of the open invoice; null where only the billing portal helps. `since`: when billing first read the problem. */
 const paymentProblem = view({
   kind: oneOf(PAYMENT_PROBLEMS),
   amount: nullable(count),
@@ -322,9 +313,7 @@ export const billingEndpoints = {
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
 
-/**
- * The largest event that is taken. That of an invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB.
- */
+/** The largest event that is taken. An invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB. */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
 /** The public endpoints of plans, packs and their payment. */

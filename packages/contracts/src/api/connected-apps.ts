@@ -100,10 +100,7 @@ export const apiKeyEndpoints = {
     input: { keyId: uuid, reason: mayLack(factorReason) },
     reply: { message },
   }),
-  /**
-   * Throws `identity.api_key_not_found` for a key that does not exist, is revoked or has expired. The hash is in the query, which no log
-   * has.
-   */
+  /** Throws `identity.api_key_not_found` for a key that is unknown, revoked or expired. The hash is in the query, which no log has. */
   findKeyOwner: byService('GET /api-keys/owner', {
     input: { hash: keyHash },
     reply: { data: view(keyOwner) },

@@ -40,10 +40,7 @@ export type SpendReason = (typeof SPEND_REASONS)[number];
 export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
 export type ReturnReason = (typeof RETURN_REASONS)[number];
 
-/**
- * Why credits beside those of the plan were added or taken away. `pack_withdrawn`: a refund or a dispute; `pack_restored`: a dispute was
- * won; `credits_granted` and `credits_revoked`: by support.
- */
+/** `pack_withdrawn`: by a refund or a dispute; `pack_restored`: the dispute was won; `credits_granted`, `credits_revoked`: by support. */
 export const BALANCE_REASONS = [
   'pack_bought',
   'pack_withdrawn',
@@ -62,10 +59,7 @@ const chargeAmount = Joi.number()
   .required()
   .messages(oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
 
-/**
- * `reference` names what the credits are charged for (a contact, a profile URL); it appears in the history. `amount`: 1 unless given;
- * all of it is charged or nothing.
- */
+/** `reference`: what they are charged for, as the history shows it. `amount`: 1 unless given; all of it is charged or nothing. */
 export const spendRules = {
   reason: oneOf(SPEND_REASONS).messages(oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
   reference: mayLack(
@@ -210,10 +204,7 @@ export type CreditsAmounts = TypeOf<typeof creditsAmounts>;
 const chargeResult = view({ ...amounts, charged: count });
 export type ChargeResult = TypeOf<typeof chargeResult>;
 
-/**
- * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made,
- * beyond what was paid for its contact.
- */
+/** Charged until committed, released, or expired. `amount`: what it took when it was made, beyond what was paid for its contact. */
 const reservationView = view({
   ...amounts,
   id: uuid,
@@ -243,10 +234,7 @@ const creditsView = view({
 });
 export type CreditsView = TypeOf<typeof creditsView>;
 
-/**
- * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of
- * charging.
- */
+/** `limit`, `used`, and the dates are of the plan's window; `available` is the sum over all buckets, in the order of charging. */
 export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
 
 /**
@@ -298,10 +286,7 @@ export const creditsEndpoints = {
     reply: { data: listOf(creditsEntry), next: nextCursor },
     public: { creditsHistory: toUsers('/api/credits/history', { whileViewing: true }) },
   }),
-  /**
-   * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
-   * USAGE_ENTRIES_MAX entries at most.
-   */
+  /** Leaves out days without entries. The last USAGE_DAYS unless given; USAGE_DAYS_MAX days and USAGE_ENTRIES_MAX entries at most. */
   getUsage: byUserOrAdmin('GET /credits/:userId/usage', {
     input: dayRangeRules,
     reply: { data: listOf(creditsUsage) },

@@ -116,10 +116,7 @@ export const directoryEndpoints = {
   }),
 } as const;
 
-/**
- * What support needs to see why a user cannot log in or pay. `blocksCheckout`: the address is not confirmed, and a checkout requires it.
- * `lockedUntil`: until then unknown devices have to wait after wrong passwords.
- */
+/** Why a user cannot log in or pay. `blocksCheckout`: for want of a confirmed address. `lockedUntil`: unknown devices have to wait. */
 const userStanding = view({
   subscription: subscriptionView,
   packs: listOf(creditPack),

@@ -49,10 +49,7 @@ export const suppression = view({
 });
 export type Suppression = TypeOf<typeof suppression>;
 
-/**
- * What a user reads of an own address: neither when nor why, since an address that is not confirmed may be another person's, whose complaint
- * reads as a bounce.
- */
+/** Neither when nor why: an unconfirmed address may be another person's, whose complaint reads as a bounce. */
 export const ownSuppression = view({ email: text, kind: oneOf(SUPPRESSION_KINDS) });
 export type OwnSuppression = TypeOf<typeof ownSuppression>;
 
@@ -87,10 +84,7 @@ export const emailRetryEndpoints = {
   }),
 } as const;
 
-/**
- * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
- * than `generation` end.
- */
+/** `version` grows with each change of the account's address. Sessions of the account that are older than `generation` end. */
 const changedEmail = { userId: uuid, email: text, version: count, generation: count };
 export type ChangedEmail = TypeOf<typeof changedEmail>;
 
@@ -133,10 +127,7 @@ const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: of
 
 /** identity's operations about a change of the e-mail address. */
 export const emailChangeEndpoints = {
-  /**
-   * Causes the mail with a link and a code for the new address; a request that is open already ends. The response and the work are
-   * the same for an address that has an account.
-   */
+  /** Mails the new address a link and a code, and ends an open request. Response and work are the same for an address that is taken. */
   requestEmailChange: byUser('POST /accounts/:id/email-change', { status: 202, input: newEmail }),
   /** Causes another mail; does nothing without an open request. */
   resendEmailChange: byUser('POST /accounts/:id/email-change/resend', { status: 202 }),
@@ -211,10 +202,7 @@ export const publicEmailEndpoints = {
     reply: { message },
   }),
   email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),
-  /**
-   * The response is the same whether or not the new address has an account. Without `currentPassword`, the session must be
-   * reauthenticated; so must that of a user with two-step verification.
-   */
+  /** Responds alike for a taken address. Requires `currentPassword` or a recent proof; with two-step verification always the latter. */
   requestEmailChange: forUsers('POST /api/email/change', {
     status: 202,
     input: newEmail,

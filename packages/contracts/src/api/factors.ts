@@ -98,9 +98,7 @@ export const passkeyRegistration = credential({
 });
 export type PasskeyRegistration = TypeOf<typeof passkeyRegistration>;
 
-/**
- * The challenge that a passkey has signed. The signature of the largest key that identity stores has 1,023 bytes; a user handle has 64.
- */
+/** A challenge that a passkey has signed. The signature of the largest stored key has 1,023 bytes; a user handle has 64. */
 export const passkeyAssertion = credential({
   clientDataJSON,
   authenticatorData: base64url(2_000).required(),

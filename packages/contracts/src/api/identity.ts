@@ -47,10 +47,7 @@ export type TokenOrder = TypeOf<typeof tokenOrder>;
 const issuedToken = view({ token: text, code: nullable(text), email: text });
 export type IssuedToken = TypeOf<typeof issuedToken>;
 
-/**
- * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
- * names of the user. `keptSessionId`: the session that makes the change, which stays.
- */
+/** `currentPassword`: required of the user. `words`: the password must not equal one, such as a name. `keptSessionId`: stays open. */
 const passwordChange = {
   id: uuid,
   password: newPassword,
@@ -110,10 +107,7 @@ export const identityEndpoints = {
     self: 'id',
     input: passwordChange,
   }),
-  /**
-   * Ends all sessions of an account: those older than `generation`. `withAccess`: also its API keys, connected tools and webhooks, in the same
-   * step.
-   */
+  /** Ends the sessions older than `generation`. `withAccess`: API keys, connected tools and webhooks too, in the same step. */
   endSessions: operation('POST /accounts/:id/end-sessions', {
     roles: ['user', 'admin'],
     self: 'id',

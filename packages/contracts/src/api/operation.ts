@@ -16,10 +16,7 @@ export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'session
 /** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
 export type AdminPermission = Permission | 'own_account';
 
-/**
- * The bytes of a body for which an endpoint declares no other number: an e-mail address, a password of 256 characters and a token, each
- * character escaped.
- */
+/** The largest body unless given: an email address, a password of 256 characters and a token, each character escaped. */
 export const FORM_BYTES = 4 * 1024;
 
 export type Guards = {
@@ -207,10 +204,7 @@ const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
   return toSchema(others);
 };
 
-/**
- * Declares operations of a service: all that its callers, bff and the service itself need to know of them. `each`: several services have the
- * same one, without a public address.
- */
+/** Declares operations of a service, for bff and for itself. `each`: several services have the same one, without a public address. */
 export const operationsOf =
   <const C extends Common | undefined = undefined>(service: ServiceName | 'each', common?: C) =>
   <

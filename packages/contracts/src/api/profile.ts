@@ -25,10 +25,7 @@ import {
 } from '../schemas/validation.ts';
 import { operationsOf } from './operation.ts';
 
-/**
- * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
- * renewal is not paid yet. `ends`: the paid period runs out. `granted`: an admin granted it, and it ends by itself.
- */
+/** `collecting`: the period is over and its renewal not paid yet. `ends`: the paid period runs out. `granted`: by an admin, with an end. */
 export const CONTINUATIONS = ['renews', 'collecting', 'ends', 'granted'] as const;
 export type Continuation = (typeof CONTINUATIONS)[number];
 

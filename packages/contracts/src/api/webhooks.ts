@@ -134,10 +134,7 @@ export const webhookEndpoints = {
     reply: { data: listOf(webhookEndpoint) },
     public: { webhooks: toUsers('/api/webhooks', { whileViewing: true }) },
   }),
-  /**
-   * Throws `identity.webhooks_full` beyond WEBHOOKS_MAX, and `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot
-   * be read again.
-   */
+  /** Throws `identity.webhooks_full`, `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot be read again. */
   createWebhook: byUser('POST /accounts/:userId/webhooks', {
     status: 201,
     input: newEndpoint,

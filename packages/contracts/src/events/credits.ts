@@ -7,10 +7,7 @@ import { type DataOf, defineEvent } from './define.ts';
 const window = { plan: oneOf(PLANS), limit: count, used: count, windowStart: time, windowEnd: time };
 export type CreditWindowData = DataOf<typeof creditsReset>;
 
-/**
- * `mail`: whether the user wants emails about credits. An event from before it was added is mailed. `available`: what is left in all
- * buckets; an event from before it was added is of a user with the window alone.
- */
+/** `mail`: whether the user wants emails about credits. `available`: what is left in all buckets. Older events lack both. */
 const warning = {
   ...window,
   available: Joi.number()
