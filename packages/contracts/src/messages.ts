@@ -1,6 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** The language of all texts and formats (BCP 47). */
 export const LOCALE = 'en-US';
 
 type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text;

@@ -106,7 +106,6 @@ export const auditExportEndpoint = operationsOf('identity')('POST /audit/exports
   reply: {},
 });
 
-/** The log of all services, for admins. */
 export const publicAuditEndpoints = {
   audit: forAdmins('GET /api/admin/audit', {
     permission: 'audit.read',

@@ -58,7 +58,6 @@ export type ProvenAccount = TypeOf<typeof provenAccount>;
 const provenIdentity = view({ ...provenAccount, factors: accountFactors });
 export type ProvenIdentity = TypeOf<typeof provenIdentity>;
 
-/** What a user presents to prove who they are. */
 const proof = oneMemberOf({
   password: loginPassword,
   code: totpCode,
@@ -88,7 +87,6 @@ export const logInEndpoints = {
     input: ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
     reply: { data: view(provenAccount), factors: accountFactors },
   }),
-  /** Verifies one proof of an account. */
   prove: byService('POST /accounts/:userId/prove', {
     input: { userId: uuid, proof },
     reply: { data: provenIdentity },
@@ -165,7 +163,6 @@ const anyInput = ofType<LoginInput>(Joi.object().unknown());
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 
-/** The fields of a user whose registration has become an account. */
 export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
   id: string;
   createdAt: string;
@@ -175,7 +172,6 @@ const registered = mayLack(ofType<RegisteredUser>(Joi.object().unknown()));
 const ofAccount = { id: uuid };
 const emailAvailability = { input: { email: emailSchema }, reply: { available: flag } } as const;
 
-/** identity's operations of a sign-up, and of the confirmation of its address. */
 export const signUpEndpoints = {
   /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
   register: operation('POST /accounts', {
@@ -226,7 +222,6 @@ const newUser = view({
 });
 const confirmed = { data: view({ email: text }) };
 
-/** The public endpoints with which a user signs up and logs in, a session ends, and its user proves again who they are. */
 export const publicAuthenticationEndpoints = {
   login: forEverybody('POST /login', {
     beforeSecondFactor: true,
@@ -284,7 +279,6 @@ export const publicAuthenticationEndpoints = {
   emailAvailability: forEverybody('GET /api/email-availability', { ...emailAvailability }),
   /** Confirms an address by the token of a link, which needs no session. */
   verifyEmail: forEverybody('POST /api/email/verify', { input: { token: mailedToken }, reply: confirmed }),
-  /** Confirms the address of the user by the code of the same mail. */
   verifyEmailCode: forUsers('POST /api/email/verify-code', { input: { code: mailedCode }, reply: confirmed }),
   resendVerification: forUsers('POST /api/email/resend', {
     whileViewing: true,

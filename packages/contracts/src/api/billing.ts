@@ -119,7 +119,6 @@ export type StripeCheck = TypeOf<typeof stripeCheck>;
 export const stripeSetup = view({ checkedAt: nullable(time), checks: listOf(stripeCheck) });
 export type StripeSetup = TypeOf<typeof stripeSetup>;
 
-/** What needs an operator's eye. */
 const systemView = view({ stripe: stripeSetup, alerts: listOf(alertView) });
 export type SystemView = TypeOf<typeof systemView>;
 
@@ -149,7 +148,6 @@ export const creditPack = view({
 });
 export type CreditPack = TypeOf<typeof creditPack>;
 
-/** The packs of a user, and the one that is sold now. */
 const packsView = view({ offer: nullable(packOffer), packs: listOf(creditPack) });
 export type PacksView = TypeOf<typeof packsView>;
 
@@ -160,7 +158,6 @@ export const userDetails = {
   name: Joi.string().max(210).required(),
 };
 
-/** The id of an object at Stripe. */
 export const stripeId = textLike(/^[A-Za-z0-9_]{1,100}$/);
 
 export const packEndpoints = {
@@ -211,7 +208,6 @@ export const subscriptionView = view({
   /** Start and end of the current period, or of the latest one that has ended. */
   periodStart: nullable(time),
   periodEnd: nullable(time),
-  /** Whether the plan renews at the end of the period. */
   renews: flag,
   /** The end of a subscription that renews until then. */
   renewsUntil: nullable(time),
@@ -224,7 +220,6 @@ export const subscriptionView = view({
   /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
   price,
   lastPayment: nullable(view({ amount: count, currency: text, paidAt: time })),
-  /** What keeps a payment from going through, or null. */
   problem: nullable(paymentProblem),
 });
 export type SubscriptionView = TypeOf<typeof subscriptionView>;
@@ -241,9 +236,7 @@ export type SubscriptionReply = TypeOf<typeof subscriptionReply>;
 const creditSources = view({ planState: planStateSchema, packs: listOf(creditPack) });
 
 export const billingEndpoints = {
-  /** The price of the current offer. */
   getOffer: byService('GET /offer', { reply: { data: price } }),
-  /** The last results of the checks of the account at Stripe. */
   getStripeSetup: byAdmin('GET /stripe/setup', { reply: { data: stripeSetup } }),
   getSubscription: operation('GET /subscriptions/:userId', {
     roles: ['user', 'admin', 'service'],
@@ -303,7 +296,6 @@ export const billingEndpoints = {
   reconcile: byService('POST /stripe/reconcile', {
     reply: { checked: count, failed: count, repaired: listOf(view({ userId: uuid, what: text })) },
   }),
-  /** Ends the plans whose time is over. */
   endDuePlans: byService('POST /plans/end-due', { reply: { ended: count, failed: count } }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
   warnOfCards: byService('POST /cards/warn-due', { reply: { done: count, failed: count } }),
@@ -316,7 +308,6 @@ export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
 /** The largest event that is taken. An invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB. */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
-/** The public endpoints of plans, packs and their payment. */
 export const publicBillingEndpoints = {
   ...addressesOf(billingEndpoints),
   system: forAdmins('GET /api/admin/system', { permission: 'system.read', reply: { data: systemView } }),

@@ -23,7 +23,6 @@ import {
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { signInOrigin } from './sessions.ts';
 
-/** What a tool may do for its user. */
 export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -105,7 +104,6 @@ export const apiKeyEndpoints = {
     input: { hash: keyHash },
     reply: { data: view(keyOwner) },
   }),
-  /** Records the day and the network of a key's last use. */
   recordKeyUse: byService('POST /api-keys/:keyId/use', {
     input: { keyId: uuid, ...keyUse },
     reply: { message },

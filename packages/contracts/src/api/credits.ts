@@ -261,7 +261,6 @@ const creditsUsage = view({
 });
 export type CreditsUsage = TypeOf<typeof creditsUsage>;
 
-/** Whether the user gets emails about running out of credits. */
 const creditMails = view({ enabled: flag });
 export type CreditMails = TypeOf<typeof creditMails>;
 

@@ -88,7 +88,6 @@ export type UserName = TypeOf<typeof userName>;
 
 const byAdmin = operationsOf('profile', { roles: ['admin'] });
 
-/** profile's operations about all users. */
 export const directoryEndpoints = {
   listDirectory: byAdmin('GET /directory', {
     input: directoryRules,
@@ -129,7 +128,6 @@ const userStanding = view({
 });
 export type UserStanding = TypeOf<typeof userStanding>;
 
-/** What admins see of users. */
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),
   getUser: forAdmins('GET /api/users/:id', {

@@ -125,7 +125,6 @@ const newEmail = { email: newEmailSchema, currentPassword: mayLack(loginPassword
 const operation = operationsOf('identity');
 const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofUser });
 
-/** identity's operations about a change of the e-mail address. */
 export const emailChangeEndpoints = {
   /** Mails the new address a link and a code, and ends an open request. Response and work are the same for an address that is taken. */
   requestEmailChange: byUser('POST /accounts/:id/email-change', { status: 202, input: newEmail }),
@@ -212,7 +211,6 @@ export const publicEmailEndpoints = {
   cancelEmailChange: forUsers('DELETE /api/email/change', { reply: { message } }),
   /** Confirms the new address by the token of a link, which needs no session. */
   confirmEmailChange: forEverybody('POST /api/email/change/confirm', { input: ofToken, reply: changed }),
-  /** Confirms the new address by the code of the same mail. */
   confirmEmailChangeCode: forUsers('POST /api/email/change/confirm-code', {
     input: { code: mailedCode },
     reply: changed,

@@ -21,7 +21,6 @@ export type Right = { id: string; version: number };
 /** No input, or nothing in a reply. */
 export type None = Record<never, never>;
 
-/** An operation of a service, which other services call. */
 export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
   roles: readonly CallerRole[];
   /** The parameter by which a user may only name themself. */

@@ -26,7 +26,6 @@ import { addressesOf, forSessions, operationsOf, toAdmins, toSessions } from './
 /** The options of a WebAuthn ceremony, as the browser takes them. */
 export type PasskeyOptions = Record<string, unknown>;
 
-/** What a browser's WebAuthn takes, as it is. */
 export const passkeyOptions = ofType<PasskeyOptions>(Joi.object().unknown().required());
 
 const CODE = 'Please type the six digits of your authenticator app';
@@ -156,7 +155,6 @@ const byOwner = operationsOf('identity', {
   input: ofUser,
 });
 
-/** identity's operations about factors. */
 export const factorEndpoints = {
   getFactors: operation('GET /accounts/:userId/factors', {
     roles: ['user', 'admin'],

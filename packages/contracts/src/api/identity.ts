@@ -28,7 +28,6 @@ import { adminAccess } from './team.ts';
 export const ROLES = ['user', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a token that is sent by mail is for. */
 const TOKEN_PURPOSES = [
   'password_reset',
   'email_verify',

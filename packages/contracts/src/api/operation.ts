@@ -72,7 +72,6 @@ const permissionFor = (to: Audience, permission: AdminPermission | undefined): A
 type Body = 'json' | 'form' | 'stream';
 type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : TypeOf<I>;
 
-/** A method and a path. */
 export type Route = `${Method} /${string}`;
 
 const partsOf = (route: Route): { method: Method; path: string } => {
@@ -128,11 +127,9 @@ const composedFor =
 export const forStrangers = composedFor('strangers');
 /** For everybody; an admin's session needs the permission. */
 export const forEverybody = composedFor('everybody');
-/** For users about themselves. */
 export const forUsers = composedFor('users');
 /** For admins whose role includes the permission. */
 export const forAdmins = composedFor('admins');
-/** For users and admins. */
 export const forSessions = composedFor('sessions');
 /** For tools. They have no cookies, so that no page of another site can use them. */
 export const forClients = composedFor('clients');
@@ -263,7 +260,6 @@ type Intersection<Union> = (Union extends unknown ? (member: Union) => void : ne
   ? Whole
   : never;
 
-/** The public addresses of operations. */
 export const addressesOf = <Operations extends Record<string, { public: object }>>(operations: Operations) =>
   Object.assign({}, ...Object.values(operations).map((operation) => operation.public)) as Intersection<
     Operations[keyof Operations]['public']

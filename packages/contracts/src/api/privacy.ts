@@ -76,7 +76,6 @@ export const EXPORT_SECTIONS = {
 export type ExportingService = keyof typeof EXPORT_SECTIONS;
 export type ExportSection<Service extends ExportingService> = keyof (typeof EXPORT_SECTIONS)[Service];
 
-/** One record of a section. Times are ISO 8601. */
 export type ExportRow = Record<string, unknown>;
 const dataExportOf = (service: ExportingService) =>
   operationsOf(service)('GET /data-export/:userId/:section', {
@@ -137,7 +136,6 @@ const operation = operationsOf('identity');
 const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofAccount });
 const byService = operationsOf('identity', { roles: ['service'] });
 
-/** identity's operations of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
   getDeletion: operation('GET /accounts/:id/deletion', {
     roles: ['user', 'admin'],
@@ -156,7 +154,6 @@ export const privacyEndpoints = {
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
-  /** Deletes an account at once. */
   eraseUser: operation('DELETE /accounts/:id', {
     roles: ['admin'],
     input: ofAccount,
@@ -185,7 +182,6 @@ export const privacyEndpoints = {
   removeDataExport: byUser('DELETE /accounts/:id/data-export', {
     public: { removeDataExport: toUsers('/api/privacy/export') },
   }),
-  /** The ZIP file. */
   downloadDataExport: byUser('GET /accounts/:id/data-export/file', {
     reply: 'bytes',
     public: { downloadData: toUsers('/api/privacy/export/file', { recent: true }) },

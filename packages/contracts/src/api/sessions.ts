@@ -97,7 +97,6 @@ export type TrustedDeviceView = TypeOf<typeof trustedDeviceView>;
 /** Whether API keys, connected tools and webhooks end with the sessions. */
 const withAccess = { withAccess: mayLack(flag) };
 
-/** The sessions of the caller, and for admins of those of a user. */
 export const publicSessionEndpoints = {
   ...addressesOf(signInEndpoints),
   /** This device first, then the one used last. */

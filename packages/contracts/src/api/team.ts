@@ -52,7 +52,6 @@ const teamMember = view({
 });
 export type TeamMember = TypeOf<typeof teamMember>;
 
-/** An invitation that was neither accepted nor withdrawn. */
 const invitationView = view({
   id: uuid,
   email: text,

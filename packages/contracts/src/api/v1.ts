@@ -68,7 +68,6 @@ const day = mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d
 
 const balance = { used: count, available: count, limit: count };
 
-/** Who the user is, and what the key may do. */
 const me = view({
   id: uuid,
   email: text,
@@ -77,7 +76,6 @@ const me = view({
   key: view({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullable(time) }),
 });
 
-/** What the user's plan includes now. */
 const entitlements = view({
   plan: oneOf(PLANS),
   features: listOf(oneOf(FEATURES)),

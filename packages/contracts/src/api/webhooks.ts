@@ -20,7 +20,6 @@ import {
 } from '../schemas/validation.ts';
 import { addressesOf, operationsOf, toUsers } from './operation.ts';
 
-/** What a webhook can be about. */
 export const WEBHOOK_EVENTS = [
   'credits.low',
   'credits.exhausted',
@@ -158,7 +157,6 @@ export const webhookEndpoints = {
     reply: withSecret,
     public: { rotateWebhookSecret: toUsers('/api/webhooks/:endpointId/secret', { recent: true }) },
   }),
-  /** The endpoints of a user that are on. */
   listTargets: byService('GET /accounts/:userId/webhook-targets', {
     input: ofUser,
     reply: { data: listOf(webhookTarget) },

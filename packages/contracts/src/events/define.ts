@@ -15,7 +15,6 @@ export type EventType<Data> = {
   schema: Joi.ObjectSchema<Data>;
 };
 
-/** What an event says. */
 export type DataOf<Event> = Event extends EventType<infer Data> ? Data : never;
 
 export type CloudEvent<Data> = {
