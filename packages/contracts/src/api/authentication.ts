@@ -78,12 +78,13 @@ export type FailedSignIn = SignInOrigin & {
 } & ({ id: string } | { email: string; role: Role });
 
 const operation = operationsOf('identity');
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: { id: uuid } });
+const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byService = operationsOf('identity', { roles: ['service'] });
 
 /** identity's operations of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
-  verifyCredentials: operation('POST /credentials/verify', {
-    roles: ['anonymous'],
+  verifyCredentials: byAnonymous('POST /credentials/verify', {
     input: ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
     reply: { data: view(provenAccount), factors: accountFactors },
   }),
@@ -92,8 +93,7 @@ export const logInEndpoints = {
     reply: { data: provenIdentity },
   }),
   /** The account of a passkey, which the authenticator has verified its user for. */
-  logInWithPasskey: operation('POST /credentials/passkey', {
-    roles: ['anonymous'],
+  logInWithPasskey: byAnonymous('POST /credentials/passkey', {
     input: { passkey: assertionCeremony, role },
     reply: { data: provenIdentity },
   }),
@@ -169,7 +169,6 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
 };
 const registered = mayLack(ofType<RegisteredUser>(Joi.object().unknown()));
 
-const ofAccount = { id: uuid };
 const emailAvailability = { input: { email: emailSchema }, reply: { available: flag } } as const;
 
 export const signUpEndpoints = {
@@ -190,12 +189,7 @@ export const signUpEndpoints = {
     roles: ['anonymous', 'user', 'admin'],
   }),
   /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
-  requestVerification: operation('POST /accounts/:id/email/verification', {
-    roles: ['user'],
-    self: 'id',
-    status: 202,
-    input: ofAccount,
-  }),
+  requestVerification: byUser('POST /accounts/:id/email/verification', { status: 202 }),
   /** `registered`: the user of an account that this has created, from a pending registration. */
   verifyEmail: operation('POST /email-verifications/use', {
     roles: ['anonymous', 'user'],
@@ -203,10 +197,8 @@ export const signUpEndpoints = {
     reply: { data: view({ userId: uuid, email: text, registered }) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
-  verifyEmailCode: operation('POST /accounts/:id/email/code', {
-    roles: ['user'],
-    self: 'id',
-    input: { ...ofAccount, code: mailedCode },
+  verifyEmailCode: byUser('POST /accounts/:id/email/code', {
+    input: { code: mailedCode },
     reply: { data: view({ userId: uuid, email: text }) },
   }),
 } as const;

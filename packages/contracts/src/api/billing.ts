@@ -152,11 +152,7 @@ const packsView = view({ offer: nullable(packOffer), packs: listOf(creditPack) }
 export type PacksView = TypeOf<typeof packsView>;
 
 /** With name and address, since billing may not have consumed the registration yet. */
-export const userDetails = {
-  ...ofUser,
-  email: Joi.string().max(254).required(),
-  name: Joi.string().max(210).required(),
-};
+const payer = { email: Joi.string().max(254).required(), name: Joi.string().max(210).required() };
 
 export const stripeId = textLike(/^[A-Za-z0-9_]{1,100}$/);
 
@@ -174,12 +170,7 @@ export const packEndpoints = {
     reply: { data: listOf(creditPack) },
   }),
   /** Throws `billing.pack_not_offered` while no pack is sold. */
-  openPackCheckout: operation('POST /packs/:userId/checkout', {
-    roles: ['user'],
-    self: 'userId',
-    input: userDetails,
-    reply: { url: text },
-  }),
+  openPackCheckout: byUser('POST /packs/:userId/checkout', { input: payer, reply: { url: text } }),
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
   confirmPackCheckout: byUser('POST /packs/:userId/confirm', {
     input: { sessionId: stripeId },
@@ -249,17 +240,15 @@ export const billingEndpoints = {
     input: ofUser,
     reply: { data: creditSources },
   }),
-  openCheckout: operation('POST /subscriptions/:userId/checkout', {
-    roles: ['user'],
-    self: 'userId',
-    input: userDetails,
-    reply: { url: text },
-  }),
+  openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: text } }),
   confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
     input: { sessionId: stripeId },
     reply: subscriptionReply,
   }),
-  grantPlan: byAdmin('POST /subscriptions/:userId/grant', { input: userDetails, reply: subscriptionReply }),
+  grantPlan: byAdmin('POST /subscriptions/:userId/grant', {
+    input: { ...ofUser, ...payer },
+    reply: subscriptionReply,
+  }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],

@@ -174,6 +174,7 @@ const ofUser = { userId: uuid };
 const ofGrant = { ...ofUser, grantId: uuid };
 const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
 const operation = operationsOf('credits');
+const byService = operationsOf('credits', { roles: ['service'] });
 const byUser = operationsOf('credits', { roles: ['user'], self: 'userId', input: ofUser });
 const byUserOrAdmin = operationsOf('credits', { roles: ['user', 'admin'], self: 'userId', input: ofUser });
 const byAdmin = operationsOf('credits', { roles: ['admin'] });
@@ -325,16 +326,11 @@ export const creditsEndpoints = {
     reply: creditMails,
     public: { setCreditMails: toUsers('/api/credits/mails') },
   }),
-  releaseExpired: operation('POST /reservations/release-expired', {
-    roles: ['service'],
+  releaseExpired: byService('POST /reservations/release-expired', {
     input: chunk,
     reply: { released: count, more: flag },
   }),
-  resetDue: operation('POST /windows/reset-due', {
-    roles: ['service'],
-    input: chunk,
-    reply: { reset: count, more: flag },
-  }),
+  resetDue: byService('POST /windows/reset-due', { input: chunk, reply: { reset: count, more: flag } }),
 } as const;
 
 /** The header with the operation id of a charge. */

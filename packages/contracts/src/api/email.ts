@@ -123,6 +123,7 @@ const keptSessionId = mayLack(uuid);
 /** `currentPassword`: required, unless the caller has proved the user's identity in another way. */
 const newEmail = { email: newEmailSchema, currentPassword: mayLack(loginPassword) };
 const operation = operationsOf('identity');
+const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofUser });
 
 export const emailChangeEndpoints = {
@@ -143,8 +144,7 @@ export const emailChangeEndpoints = {
     reply: { data: view(changedEmail) },
   }),
   /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
-  checkEmailUndo: operation('POST /email-changes/undo/check', {
-    roles: ['anonymous'],
+  checkEmailUndo: byAnonymous('POST /email-changes/undo/check', {
     input: ofToken,
     reply: { data: view({ ...undoable, userId: uuid }) },
   }),
@@ -152,8 +152,7 @@ export const emailChangeEndpoints = {
    * Ends a change, confirmed or not, sets a new password, and removes what another person may have left in the account, in one step. The
    * token works until it has succeeded. `words`: the password must not equal one of them, such as the names of the user.
    */
-  undoEmailChange: operation('POST /email-changes/undo', {
-    roles: ['anonymous'],
+  undoEmailChange: byAnonymous('POST /email-changes/undo', {
     input: { ...ofToken, password: newPassword, words: passwordWords },
     reply: { data: undoneEmail },
   }),

@@ -79,6 +79,7 @@ export type ProfileChange = EditedFields &
 
 const ofUser = { id: uuid };
 const operation = operationsOf('profile');
+const byService = operationsOf('profile', { roles: ['service'] });
 
 export const profileEndpoints = {
   storePicture: operation('POST /pictures', {
@@ -87,7 +88,7 @@ export const profileEndpoints = {
     input: { picture: bytes },
     reply: { name: text },
   }),
-  sweepPictures: operation('POST /pictures/sweep', { roles: ['service'], reply: { removed: count } }),
+  sweepPictures: byService('POST /pictures/sweep', { reply: { removed: count } }),
   createProfile: operation('POST /profiles', {
     roles: ['anonymous', 'admin'],
     status: 201,
@@ -117,13 +118,11 @@ export const profileEndpoints = {
   }),
   eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: operation('PUT /profiles/:id/plan', {
-    roles: ['service'],
+  storePlan: byService('PUT /profiles/:id/plan', {
     input: { ...ofUser, planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
-  storeEmail: operation('PUT /profiles/:id/email', {
-    roles: ['service'],
+  storeEmail: byService('PUT /profiles/:id/email', {
     input: { ...ofUser, email: emailSchema, version: Joi.number().integer().min(1).required() },
   }),
 } as const;

@@ -72,7 +72,7 @@ export type ReachableTeam = TypeOf<typeof reachableTeam>;
 const ofAdmin = { id: uuid };
 const withReason = { id: uuid, reason: factorReason };
 const withRole = { id: uuid, role: adminRole };
-const operation = operationsOf('identity');
+const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byAdmin = operationsOf('identity', { roles: ['admin'] });
 /** What an owner does to others. */
 const managed = { permission: 'team.manage', recent: true } as const;
@@ -110,13 +110,11 @@ export const teamEndpoints = {
     public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', managed) },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
-  checkInvitation: operation('POST /team/invitations/check', {
-    roles: ['anonymous'],
+  checkInvitation: byAnonymous('POST /team/invitations/check', {
     input: { token: mailedToken },
     reply: openInvitation,
   }),
-  acceptInvitation: operation('POST /team/invitations/accept', {
-    roles: ['anonymous'],
+  acceptInvitation: byAnonymous('POST /team/invitations/accept', {
     status: 201,
     input: acceptance,
     reply: accepted,
