@@ -78,7 +78,7 @@ export type FailedSignIn = SignInOrigin & {
 } & ({ id: string } | { email: string; role: Role });
 
 const operation = operationsOf('identity');
-const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: { id: uuid } });
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byService = operationsOf('identity', { roles: ['service'] });
 
@@ -88,10 +88,7 @@ export const logInEndpoints = {
     input: ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
     reply: { data: view(provenAccount), factors: accountFactors },
   }),
-  prove: byService('POST /accounts/:userId/prove', {
-    input: { userId: uuid, proof },
-    reply: { data: provenIdentity },
-  }),
+  prove: byService('POST /accounts/:userId/prove', { input: { proof }, reply: { data: provenIdentity } }),
   /** The account of a passkey, which the authenticator has verified its user for. */
   logInWithPasskey: byAnonymous('POST /credentials/passkey', {
     input: { passkey: assertionCeremony, role },

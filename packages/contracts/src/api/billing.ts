@@ -122,9 +122,8 @@ export type StripeSetup = TypeOf<typeof stripeSetup>;
 const systemView = view({ stripe: stripeSetup, alerts: listOf(alertView) });
 export type SystemView = TypeOf<typeof systemView>;
 
-const ofUser = { userId: uuid };
 const operation = operationsOf('billing');
-const byUser = operationsOf('billing', { roles: ['user'], self: 'userId', input: ofUser });
+const byUser = operationsOf('billing', { roles: ['user'], self: 'userId' });
 const byAdmin = operationsOf('billing', { roles: ['admin'] });
 const byService = operationsOf('billing', { roles: ['service'] });
 
@@ -166,7 +165,6 @@ export const packEndpoints = {
   listCreditPacks: operation('GET /packs/:userId', {
     roles: ['user', 'service'],
     self: 'userId',
-    input: ofUser,
     reply: { data: listOf(creditPack) },
   }),
   /** Throws `billing.pack_not_offered` while no pack is sold. */
@@ -232,28 +230,21 @@ export const billingEndpoints = {
   getSubscription: operation('GET /subscriptions/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: ofUser,
     reply: subscriptionReply,
   }),
   /** For credits, which reads it where an event may not have arrived. */
-  getCreditSources: byService('GET /credit-sources/:userId', {
-    input: ofUser,
-    reply: { data: creditSources },
-  }),
+  getCreditSources: byService('GET /credit-sources/:userId', { reply: { data: creditSources } }),
   openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: text } }),
   confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
     input: { sessionId: stripeId },
     reply: subscriptionReply,
   }),
-  grantPlan: byAdmin('POST /subscriptions/:userId/grant', {
-    input: { ...ofUser, ...payer },
-    reply: subscriptionReply,
-  }),
+  grantPlan: byAdmin('POST /subscriptions/:userId/grant', { input: payer, reply: subscriptionReply }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { ...ofUser, ...unsubscribeRules },
+    input: unsubscribeRules,
     reply: subscriptionReply,
   }),
   openPortal: byUser('POST /subscriptions/:userId/portal', {
@@ -324,13 +315,12 @@ export const publicBillingEndpoints = {
   grantPlan: forAdmins('PUT /admin/user-payment/:userId', {
     permission: 'plan.grant',
     recent: true,
-    input: ofUser,
     reply: { message, data: userView },
   }),
   revokePlan: forAdmins('PUT /admin/unsubscribe/:userId', {
     permission: 'plan.revoke',
     recent: true,
-    input: { ...ofUser, ...unsubscribeRules },
+    input: unsubscribeRules,
     reply: { message, data: userView },
   }),
   subscription: forUsers('GET /api/subscription', { whileViewing: true, reply: { data: subscriptionView } }),

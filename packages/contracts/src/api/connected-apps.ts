@@ -76,9 +76,8 @@ export const keyOwner = {
 };
 export type KeyOwner = TypeOf<typeof keyOwner>;
 
-const ofUser = { userId: uuid };
-const byUser = operationsOf('identity', { roles: ['user'], self: 'userId', input: ofUser });
-const byUserOrAdmin = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId', input: ofUser });
+const byUser = operationsOf('identity', { roles: ['user'], self: 'userId' });
+const byUserOrAdmin = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId' });
 const byAdmin = operationsOf('identity', { roles: ['admin'] });
 const byService = operationsOf('identity', { roles: ['service'] });
 
@@ -96,7 +95,7 @@ export const apiKeyEndpoints = {
   }),
   /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
   revokeApiKey: byUserOrAdmin('DELETE /accounts/:userId/api-keys/:keyId', {
-    input: { keyId: uuid, reason: mayLack(factorReason) },
+    input: { reason: mayLack(factorReason) },
     reply: { message },
   }),
   /** Throws `identity.api_key_not_found` for a key that is unknown, revoked or expired. The hash is in the query, which no log has. */
@@ -104,10 +103,7 @@ export const apiKeyEndpoints = {
     input: { hash: keyHash },
     reply: { data: view(keyOwner) },
   }),
-  recordKeyUse: byService('POST /api-keys/:keyId/use', {
-    input: { keyId: uuid, ...keyUse },
-    reply: { message },
-  }),
+  recordKeyUse: byService('POST /api-keys/:keyId/use', { input: keyUse, reply: { message } }),
 } as const;
 
 /** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
@@ -172,9 +168,6 @@ export const deviceName = Joi.string()
   .max(DEVICE_NAME_MAX)
   .pattern(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
 
-const ofConnection = { connectionId: uuid };
-const ofTool = { toolId: uuid };
-
 export const connectionEndpoints = {
   /** Also those that have ended, the newest first. */
   listConnections: byUser('GET /accounts/:userId/connections', {
@@ -183,7 +176,7 @@ export const connectionEndpoints = {
   }),
   /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
   endConnection: byUserOrAdmin('DELETE /accounts/:userId/connections/:connectionId', {
-    input: { ...ofConnection, reason: mayLack(factorReason) },
+    input: { reason: mayLack(factorReason) },
     reply: { message },
   }),
   /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
@@ -206,7 +199,7 @@ export const connectionEndpoints = {
     reply: { data: tokenOwner },
   }),
   recordConnectionUse: byService('POST /connections/:connectionId/use', {
-    input: { ...ofConnection, ...keyUse },
+    input: keyUse,
     reply: { message },
   }),
 } as const;
@@ -236,9 +229,8 @@ export const toolEndpoints = {
     reply: { data: listOf(registeredTool) },
     public: { tools: toAdmins('/api/admin/tools', { permission: 'tools.manage' }) },
   }),
-  disableTool: byAdmin('POST /tools/:toolId/disable', { input: ofTool, reply: toolChange }),
+  disableTool: byAdmin('POST /tools/:toolId/disable', { reply: toolChange }),
   enableTool: byAdmin('POST /tools/:toolId/enable', {
-    input: ofTool,
     reply: { message },
     public: {
       enableTool: toAdmins('/api/admin/tools/:toolId/enable', { permission: 'tools.manage', recent: true }),
@@ -283,13 +275,13 @@ export const publicConnectedAppEndpoints = {
   endUserKey: forAdmins('POST /api/users/:userId/api-keys/:keyId/end', {
     permission: 'sessions.end',
     recent: true,
-    input: { ...ofUser, keyId: uuid, reason: factorReason },
+    input: { reason: factorReason },
     reply: { message },
   }),
   endUserConnection: forAdmins('POST /api/users/:userId/connections/:connectionId/end', {
     permission: 'sessions.end',
     recent: true,
-    input: { ...ofUser, ...ofConnection, reason: factorReason },
+    input: { reason: factorReason },
     reply: { message },
   }),
   /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
@@ -299,11 +291,8 @@ export const publicConnectedAppEndpoints = {
     input: newKey,
     reply: { data: apiKey, key: text },
   }),
-  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { input: { keyId: uuid }, reply: { message } }),
-  endConnection: forUsers('DELETE /api/connections/:connectionId', {
-    input: ofConnection,
-    reply: { message },
-  }),
+  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { reply: { message } }),
+  endConnection: forUsers('DELETE /api/connections/:connectionId', { reply: { message } }),
   /** A change, since a wrong code is counted and a code must not be in an address. */
   findConnectionRequest: forUsers('POST /api/connections/find', {
     input: reference,
@@ -319,7 +308,6 @@ export const publicConnectedAppEndpoints = {
   disableTool: forAdmins('POST /api/admin/tools/:toolId/disable', {
     permission: 'tools.manage',
     recent: true,
-    input: ofTool,
     reply: { message },
   }),
 } as const;

@@ -169,29 +169,25 @@ const grantRules = {
 };
 export type CreditGrantInput = TypeOf<typeof grantRules>;
 
-const ofUser = { userId: uuid };
-/** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
-const ofGrant = { ...ofUser, grantId: uuid };
 const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
 const operation = operationsOf('credits');
 const byService = operationsOf('credits', { roles: ['service'] });
-const byUser = operationsOf('credits', { roles: ['user'], self: 'userId', input: ofUser });
-const byUserOrAdmin = operationsOf('credits', { roles: ['user', 'admin'], self: 'userId', input: ofUser });
+const byUser = operationsOf('credits', { roles: ['user'], self: 'userId' });
+const byUserOrAdmin = operationsOf('credits', { roles: ['user', 'admin'], self: 'userId' });
 const byAdmin = operationsOf('credits', { roles: ['admin'] });
 
 export const bucketEndpoints = {
   listBuckets: byAdmin('GET /credits/:userId/buckets', {
-    input: ofUser,
     reply: { data: userBuckets },
     public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
   }),
+  /** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
   grantCredits: byAdmin('PUT /credits/:userId/grants/:grantId', {
-    input: { ...ofGrant, ...grantRules },
+    input: grantRules,
     reply: { data: bucketRecord },
     public: { grantCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
   }),
   revokeCredits: byAdmin('DELETE /credits/:userId/grants/:grantId', {
-    input: ofGrant,
     reply: { data: bucketRecord },
     public: { revokeCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
   }),
@@ -265,7 +261,6 @@ export type CreditsUsage = TypeOf<typeof creditsUsage>;
 const creditMails = view({ enabled: flag });
 export type CreditMails = TypeOf<typeof creditMails>;
 
-const ofReservation = { reservationId: uuid };
 const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
 
 export const creditsEndpoints = {
@@ -276,7 +271,7 @@ export const creditsEndpoints = {
   getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { ...ofUser, planVersion: mayLack(wholeNumber.min(0)) },
+    input: { planVersion: mayLack(wholeNumber.min(0)) },
     reply: creditsView,
   }),
   /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
@@ -308,12 +303,11 @@ export const creditsEndpoints = {
    * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
    */
   commitReservation: byUser('POST /credits/:userId/reservations/:reservationId/commit', {
-    input: { ...ofReservation, ...commitRules },
+    input: commitRules,
     reply: chargeResult,
     public: { commitReservation: toUsers('/api/credits/reservations/:reservationId/commit') },
   }),
   releaseReservation: byUser('POST /credits/:userId/reservations/:reservationId/release', {
-    input: ofReservation,
     reply: creditsAmounts,
     public: { releaseReservation: toUsers('/api/credits/reservations/:reservationId/release') },
   }),

@@ -130,14 +130,9 @@ export type UserStanding = TypeOf<typeof userStanding>;
 
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),
-  getUser: forAdmins('GET /api/users/:id', {
-    permission: 'users.read',
-    input: { id: uuid },
-    reply: { data: userView },
-  }),
+  getUser: forAdmins('GET /api/users/:id', { permission: 'users.read', reply: { data: userView } }),
   userStanding: forAdmins('GET /api/users/:id/standing', {
     permission: 'users.read',
-    input: { id: uuid },
     reply: { data: userStanding },
   }),
 } as const;

@@ -71,7 +71,7 @@ export const suppressionEndpoints = {
     input: { email: Joi.string().max(254).required() },
   }),
   /** Sends a mail that says nothing but that it has arrived. */
-  sendTestMail: workerByService('POST /users/:userId/test-mail', { status: 202, input: { userId: uuid } }),
+  sendTestMail: workerByService('POST /users/:userId/test-mail', { status: 202 }),
 } as const;
 
 /** identity's record of an admin who has mail sent to the address of an account again, which it returns. */
@@ -79,7 +79,7 @@ export const emailRetryEndpoints = {
   /** `role`: of the account. Throws `identity.user_not_found` for any other, and for an admin's unless an owner calls. */
   recordEmailRetry: operationsOf('identity')('POST /accounts/:id/email-retries', {
     roles: ['admin'],
-    input: { id: uuid, role: oneOf(['user', 'admin']) },
+    input: { role: oneOf(['user', 'admin']) },
     reply: { data: view({ email: text }) },
   }),
 } as const;
@@ -116,7 +116,6 @@ export type RemovedAccess = TypeOf<typeof removedAccess>;
 const undoneEmail = view({ ...changedEmail, removed: removedAccess });
 export type UndoneEmail = TypeOf<typeof undoneEmail>;
 
-const ofUser = { id: uuid };
 const ofToken = { token: mailedToken };
 /** The session that makes a change, which stays. */
 const keptSessionId = mayLack(uuid);
@@ -124,7 +123,7 @@ const keptSessionId = mayLack(uuid);
 const newEmail = { email: newEmailSchema, currentPassword: mayLack(loginPassword) };
 const operation = operationsOf('identity');
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
-const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofUser });
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
 
 export const emailChangeEndpoints = {
   /** Mails the new address a link and a code, and ends an open request. Response and work are the same for an address that is taken. */
@@ -161,7 +160,7 @@ export const emailChangeEndpoints = {
 /** Why an account is kept although its address was never confirmed. */
 const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
-const ofUnconfirmed = operationsOf('identity', { roles: ['service'], input: { userId: uuid } });
+const ofUnconfirmed = operationsOf('identity', { roles: ['service'] });
 
 /** identity's operations about accounts whose address was not confirmed, which are given up after UNCONFIRMED_DAYS. */
 export const unconfirmedEndpoints = {
@@ -191,12 +190,10 @@ export const publicEmailEndpoints = {
   retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message } }),
   retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
     permission: 'users.edit',
-    input: { id: uuid },
     reply: { message },
   }),
   retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
     permission: 'team.manage',
-    input: { id: uuid },
     reply: { message },
   }),
   email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),

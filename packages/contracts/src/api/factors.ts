@@ -142,24 +142,17 @@ export type FactorsView = TypeOf<typeof factorsView>;
 export const accountFactors = view({ totp: flag, recoveryCodes: count, passkeys: count, fingerprint: text });
 export type AccountFactors = TypeOf<typeof accountFactors>;
 
-const ofUser = { userId: uuid };
 /** Also for an admin who has to set one up first. */
 const setUp = { recent: true, beforeSecondFactor: true } as const;
 const recoveryCodes = { data: view({ recoveryCodes: listOf(text) }) };
 const operation = operationsOf('identity');
 /** An account manages its own. */
-const byOwner = operationsOf('identity', {
-  roles: ['user', 'admin'],
-  self: 'userId',
-  selfOnly: true,
-  input: ofUser,
-});
+const byOwner = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId', selfOnly: true });
 
 export const factorEndpoints = {
   getFactors: operation('GET /accounts/:userId/factors', {
     roles: ['user', 'admin'],
     self: 'userId',
-    input: ofUser,
     reply: { data: factorsView },
     public: {
       factors: toSessions('/api/factors', { whileViewing: true, beforeSecondFactor: true }),
@@ -193,19 +186,17 @@ export const factorEndpoints = {
     reply: { data: passkeyView },
   }),
   renamePasskey: byOwner('PUT /accounts/:userId/passkeys/:passkeyId', {
-    input: { passkeyId: uuid, name: passkeyName },
+    input: { name: passkeyName },
     reply: { data: passkeyView },
     public: { renamePasskey: toSessions('/api/factors/passkeys/:passkeyId') },
   }),
   removePasskey: byOwner('DELETE /accounts/:userId/passkeys/:passkeyId', {
-    input: { passkeyId: uuid },
     reply: { message },
     public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', setUp) },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
   listCredentials: operation('GET /accounts/:userId/credentials', {
     roles: ['service'],
-    input: ofUser,
     reply: {
       data: view({
         factors: accountFactors,
@@ -216,7 +207,7 @@ export const factorEndpoints = {
   /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
   removeFactors: operation('POST /accounts/:userId/factors/remove', {
     roles: ['admin'],
-    input: { ...ofUser, reason: factorReason },
+    input: { reason: factorReason },
     reply: { message },
     public: {
       removeUserFactors: toAdmins('/api/users/:userId/factors/remove', {

@@ -79,7 +79,6 @@ const adminView = view({
 });
 export type AdminView = TypeOf<typeof adminView>;
 
-const ofAccount = { id: uuid };
 const ownAdmin = { roles: ['admin'], self: 'id', selfOnly: true } as const;
 const generation = { generation: count };
 const operation = operationsOf('identity');
@@ -90,13 +89,12 @@ export const identityEndpoints = {
   listAdmins: operation('GET /admins', { roles: ['admin', 'service'], reply: { data: listOf(adminView) } }),
   getAdmin: operation('GET /admins/:id', {
     ...ownAdmin,
-    input: ofAccount,
     reply: { data: adminView },
     public: { ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }) },
   }),
   renameAdmin: operation('PUT /admins/:id/name', {
     ...ownAdmin,
-    input: { ...ofAccount, name: adminName },
+    input: { name: adminName },
     reply: { data: adminView },
     public: { renameOwnAdmin: toAdmins('/api/admin/me', { permission: 'own_account' }) },
   }),
@@ -110,7 +108,7 @@ export const identityEndpoints = {
   endSessions: operation('POST /accounts/:id/end-sessions', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: { ...ofAccount, withAccess: mayLack(flag) },
+    input: { withAccess: mayLack(flag) },
     reply: generation,
   }),
   /** Ends one session, which bff has ended: a change that stands on it is refused. */
@@ -119,7 +117,6 @@ export const identityEndpoints = {
     self: 'id',
     selfOnly: true,
     comparesRights: false,
-    input: { ...ofAccount, sessionId: uuid },
   }),
   /** Sessions older than `generation` end. */
   changePassword: operation('PUT /accounts/:id/password', {
@@ -143,7 +140,6 @@ export const identityEndpoints = {
   email: operation('GET /accounts/:id/email', {
     roles: ['user', 'service'],
     self: 'id',
-    input: ofAccount,
     reply: { data: emailView },
   }),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */

@@ -2,7 +2,7 @@
 // takes and returns, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import { type Members, type Rules, toSchema, type TypeOf } from '../schemas/validation.ts';
+import { type Members, type Rules, toSchema, type TypeOf, uuid } from '../schemas/validation.ts';
 import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.ts';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
@@ -70,13 +70,26 @@ const permissionFor = (to: Audience, permission: AdminPermission | undefined): A
   permission ?? (to === 'everybody' || to === 'sessions' ? 'own_account' : null);
 
 type Body = 'json' | 'form' | 'stream';
-type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : TypeOf<I>;
 
 export type Route = `${Method} /${string}`;
+
+/** The parameters of a path: each is a UUID unless the input says otherwise. */
+type Ids<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & Ids<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown;
+export type InputOf<Path extends string, Input> = Omit<Ids<Path>, keyof Input> & Input;
 
 const partsOf = (route: Route): { method: Method; path: string } => {
   const [method, path] = route.split(' ') as [Method, string];
   return { method, path };
+};
+
+const rulesOf = (route: Route, input: Rules, common: Members = {}): Rules => {
+  if (Joi.isSchema(input)) return input;
+  const ids = Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => [name, uuid] as const);
+  return { ...Object.fromEntries(ids), ...common, ...input };
 };
 
 type Composed<I extends Rules, R extends ReplyRules, B extends Body> = Guards & {
@@ -87,41 +100,36 @@ type Composed<I extends Rules, R extends ReplyRules, B extends Body> = Guards & 
   body?: B;
   bodyBytes?: number;
 };
-type AnyComposed = Composed<Rules, ReplyRules, Body> & { permission?: AdminPermission };
-
-const composed = (
-  to: Audience,
-  route: Route,
-  {
-    input = {},
-    reply,
-    permission,
-    status = 200,
-    body = 'json',
-    bodyBytes = FORM_BYTES,
-    ...declaration
-  }: AnyComposed,
-): PublicEndpoint<never, unknown> => ({
-  ...declaration,
-  ...partsOf(route),
-  to,
-  permission: permissionFor(to, permission),
-  status,
-  schema: toSchema(input),
-  replySchema: replySchemaOf(reply),
-  body,
-  bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
-  operation: null,
-});
 
 /** Declares an endpoint of the public API whose response bff composes. */
 const composedFor =
   <To extends Audience>(to: To) =>
-  <const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
-    route: Route,
+  <const P extends Route, const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
+    route: P,
     declaration: Composed<I, R, B> & PermissionFor<To>,
-  ) =>
-    composed(to, route, declaration) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
+  ): PublicEndpoint<B extends 'form' ? FormData : InputOf<P, TypeOf<I>>, ReplyOf<R>, To> => {
+    const {
+      input = {},
+      reply,
+      permission,
+      status = 200,
+      body = 'json',
+      bodyBytes = FORM_BYTES,
+      ...guards
+    } = declaration as Composed<Rules, ReplyRules, Body> & { permission?: AdminPermission };
+    return {
+      ...guards,
+      ...partsOf(route),
+      to,
+      permission: permissionFor(to, permission),
+      status,
+      schema: toSchema(rulesOf(route, input)),
+      replySchema: replySchemaOf(reply),
+      body,
+      bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
+      operation: null,
+    };
+  };
 
 /** For everybody, without a session. */
 export const forStrangers = composedFor('strangers');
@@ -205,15 +213,16 @@ const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
 export const operationsOf =
   <const C extends Common | undefined = undefined>(service: ServiceName | 'each', common?: C) =>
   <
+    const P extends Route,
     const R extends ReplyRules = None,
     const I extends Rules = None,
     const Self extends string = SelfOf<C>,
     const A extends Addresses = None,
   >(
-    route: Route,
-    declaration: Own<Declaration<I, R, Self & keyof TypeOf<I>, A>, C>,
-  ): Operation<Given<C> & TypeOf<I>, ReplyOf<R>> & {
-    public: PublicOf<A, Given<C> & TypeOf<I>, Self, ReplyOf<R>>;
+    route: P,
+    declaration: Own<Declaration<I, R, Self & keyof InputOf<P, TypeOf<I>>, A>, C>,
+  ): Operation<InputOf<P, Given<C> & TypeOf<I>>, ReplyOf<R>> & {
+    public: PublicOf<A, InputOf<P, Given<C> & TypeOf<I>>, Self, ReplyOf<R>>;
   } => {
     const {
       roles,
@@ -226,7 +235,7 @@ export const operationsOf =
       public: addresses,
     } = { ...common, ...declaration } as Declaration<Rules, ReplyRules, string, Addresses>;
     const { method, path } = partsOf(route);
-    const rules = Joi.isSchema(input) ? input : { ...common?.input, ...input };
+    const rules = rulesOf(route, input, common?.input);
     const schema = toSchema(rules);
     const replySchema = replySchemaOf(reply);
     const toPublic = (address: Address<string, Audience>): PublicEndpoint<never, unknown> => ({
@@ -250,7 +259,7 @@ export const operationsOf =
       status,
       schema,
       replySchema,
-      public: Object.fromEntries(named) as PublicOf<A, Given<C> & TypeOf<I>, Self, ReplyOf<R>>,
+      public: Object.fromEntries(named) as PublicOf<A, InputOf<P, Given<C> & TypeOf<I>>, Self, ReplyOf<R>>,
     };
   };
 

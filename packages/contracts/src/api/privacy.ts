@@ -81,7 +81,6 @@ const dataExportOf = (service: ExportingService) =>
   operationsOf(service)('GET /data-export/:userId/:section', {
     roles: ['service'],
     input: {
-      userId: uuid,
       section: Joi.string()
         .valid(...Object.keys(EXPORT_SECTIONS[service]))
         .required(),
@@ -131,16 +130,14 @@ export type DataExportView = TypeOf<typeof dataExportView>;
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
 const exportRun = { exportId: uuid, attempt: wholeNumber.min(1) };
 export type ExportRun = TypeOf<typeof exportRun>;
-const ofAccount = { id: uuid };
 const operation = operationsOf('identity');
-const byUser = operationsOf('identity', { roles: ['user'], self: 'id', input: ofAccount });
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
 const byService = operationsOf('identity', { roles: ['service'] });
 
 export const privacyEndpoints = {
   getDeletion: operation('GET /accounts/:id/deletion', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: ofAccount,
     reply: { data: nullable(deletionView) },
     public: {
       deletion: toUsers('/api/privacy/deletion', { duringDeletion: true }),
@@ -154,20 +151,13 @@ export const privacyEndpoints = {
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
-  eraseUser: operation('DELETE /accounts/:id', {
-    roles: ['admin'],
-    input: ofAccount,
-    reply: { generation: count },
-  }),
+  eraseUser: operation('DELETE /accounts/:id', { roles: ['admin'], reply: { generation: count } }),
   /** Causes the reminders that are due, and returns the deletions that are. */
   advanceDeletions: byService('POST /deletions/advance', {
     reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  eraseDueUser: byService('POST /deletions/:deletionId/complete', {
-    input: { deletionId: uuid },
-    reply: { deleted: flag },
-  }),
+  eraseDueUser: byService('POST /deletions/:deletionId/complete', { reply: { deleted: flag } }),
 
   getDataExport: byUser('GET /accounts/:id/data-export', {
     reply: { data: nullable(dataExportView) },
@@ -190,7 +180,6 @@ export const privacyEndpoints = {
   listWaitingExports: byService('GET /data-exports/waiting', { reply: { data: listOf(uuid) } }),
   /** Begins a run; null when there is nothing to do. */
   startExport: byService('POST /data-exports/:exportId/start', {
-    input: { exportId: uuid },
     reply: { data: nullable(view({ userId: uuid, attempt: count })) },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
@@ -218,7 +207,6 @@ export const publicPrivacyEndpoints = {
   deleteUser: forAdmins('DELETE /users/:id', {
     permission: 'users.delete',
     recent: true,
-    input: ofAccount,
     reply: { message },
   }),
 } as const;

@@ -77,7 +77,6 @@ export type NewProfile = Omit<Profile, 'version' | AdminFieldName> & AdminFields
 export type ProfileChange = EditedFields &
   AdminFields & { id: string; picture?: string | null; version?: number };
 
-const ofUser = { id: uuid };
 const operation = operationsOf('profile');
 const byService = operationsOf('profile', { roles: ['service'] });
 
@@ -113,16 +112,15 @@ export const profileEndpoints = {
   getProfile: operation('GET /profiles/:id', {
     roles: ['user', 'admin', 'service'],
     self: 'id',
-    input: ofUser,
     reply: { data: view(profile) },
   }),
-  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser }),
+  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'] }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
   storePlan: byService('PUT /profiles/:id/plan', {
-    input: { ...ofUser, planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
+    input: { planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
   storeEmail: byService('PUT /profiles/:id/email', {
-    input: { ...ofUser, email: emailSchema, version: Joi.number().integer().min(1).required() },
+    input: { email: emailSchema, version: Joi.number().integer().min(1).required() },
   }),
 } as const;

@@ -49,7 +49,6 @@ const signInView = view({
 });
 export type SignInView = TypeOf<typeof signInView>;
 
-const ofAccount = { id: uuid };
 const operation = operationsOf('identity');
 
 /** identity's history of log-ins, and its record of an admin who views the product as a user. */
@@ -58,7 +57,6 @@ export const signInEndpoints = {
   listSignIns: operation('GET /accounts/:id/sign-ins', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: ofAccount,
     reply: { data: listOf(signInView) },
     public: {
       listSignIns: toSessions('/api/sign-ins', { whileViewing: true }),
@@ -67,7 +65,7 @@ export const signInEndpoints = {
   }),
   recordViewing: operation('POST /accounts/:id/viewings', {
     roles: ['admin'],
-    input: { ...ofAccount, reason: factorReason, sessionId: uuid },
+    input: { reason: factorReason, sessionId: uuid },
   }),
 } as const;
 
@@ -101,11 +99,7 @@ export const publicSessionEndpoints = {
   ...addressesOf(signInEndpoints),
   /** This device first, then the one used last. */
   listDevices: forSessions('GET /api/sessions', { whileViewing: true, reply: { data: listOf(deviceView) } }),
-  endSession: forSessions('DELETE /api/sessions/:id', {
-    recent: true,
-    input: { id: uuid },
-    reply: { message },
-  }),
+  endSession: forSessions('DELETE /api/sessions/:id', { recent: true, reply: { message } }),
   /** `ended`: how many sessions were ended. */
   endOtherSessions: forSessions('POST /api/sessions/end-others', {
     recent: true,
@@ -122,27 +116,19 @@ export const publicSessionEndpoints = {
     whileViewing: true,
     reply: { data: listOf(trustedDeviceView) },
   }),
-  removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', {
-    recent: true,
-    input: { id: uuid },
-    reply: { message },
-  }),
-  countUserSessions: forAdmins('GET /api/users/:id/sessions', {
-    permission: 'users.read',
-    input: ofAccount,
-    reply: { count },
-  }),
+  removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', { recent: true, reply: { message } }),
+  countUserSessions: forAdmins('GET /api/users/:id/sessions', { permission: 'users.read', reply: { count } }),
   endUserSessions: forAdmins('DELETE /api/users/:id/sessions', {
     permission: 'sessions.end',
     recent: true,
-    input: { ...ofAccount, ...withAccess },
+    input: withAccess,
     reply: { message },
   }),
   /** Begins a session of VIEWING_SECONDS that may only read, as a user; `logout` ends it. */
   startViewing: forAdmins('POST /api/users/:id/view', {
     permission: 'impersonate',
     recent: true,
-    input: { ...ofAccount, reason: factorReason },
+    input: { reason: factorReason },
     reply: { data: view({ token: text, remainingTime: count }) },
   }),
 } as const;

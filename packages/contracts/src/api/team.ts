@@ -69,7 +69,6 @@ export type Team = TypeOf<typeof team>;
 const reachableTeam = view({ ...team, suppressions: listOf(suppression) });
 export type ReachableTeam = TypeOf<typeof reachableTeam>;
 
-const ofAdmin = { id: uuid };
 const withReason = { id: uuid, reason: factorReason };
 const withRole = { id: uuid, role: adminRole };
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
@@ -89,20 +88,18 @@ export const teamEndpoints = {
   }),
   /** Sends the mail again; the link works for another INVITATION_DAYS. */
   resendInvitation: byAdmin('POST /team/invitations/:id/resend', {
-    input: ofAdmin,
     reply: { data: invitationView },
     public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', managed) },
   }),
   cancelInvitation: byAdmin('DELETE /team/invitations/:id', {
-    input: ofAdmin,
     reply: { message },
     public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', managed) },
   }),
   changeAdminRole: byAdmin('PUT /team/:id/role', { input: withRole, reply: accessChange }),
   suspendAdmin: byAdmin('POST /team/:id/suspend', { input: withReason, reply: accessChange }),
-  restoreAdmin: byAdmin('POST /team/:id/restore', { input: ofAdmin, reply: accessChange }),
-  removeAdmin: byAdmin('DELETE /team/:id', { input: ofAdmin, reply: accessChange }),
-  endAdminSessions: byAdmin('POST /team/:id/end-sessions', { input: ofAdmin, reply: { generation: count } }),
+  restoreAdmin: byAdmin('POST /team/:id/restore', { reply: accessChange }),
+  removeAdmin: byAdmin('DELETE /team/:id', { reply: accessChange }),
+  endAdminSessions: byAdmin('POST /team/:id/end-sessions', { reply: { generation: count } }),
   /** For an admin who has lost every factor. */
   removeAdminFactors: byAdmin('POST /team/:id/factors/remove', {
     input: withReason,
@@ -126,13 +123,9 @@ export const publicTeamEndpoints = {
   team: forAdmins('GET /api/admin/team', { permission: 'team.manage', reply: { data: reachableTeam } }),
   changeAdminRole: forAdmins('PUT /api/admin/team/:id/role', { ...managed, ...done, input: withRole }),
   suspendAdmin: forAdmins('POST /api/admin/team/:id/suspend', { ...managed, ...done, input: withReason }),
-  restoreAdmin: forAdmins('POST /api/admin/team/:id/restore', { ...managed, ...done, input: ofAdmin }),
-  removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done, input: ofAdmin }),
-  endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', {
-    ...managed,
-    ...done,
-    input: ofAdmin,
-  }),
+  restoreAdmin: forAdmins('POST /api/admin/team/:id/restore', { ...managed, ...done }),
+  removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done }),
+  endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', { ...managed, ...done }),
   /** The token is in a body because addresses of requests are logged. */
   checkInvitation: forEverybody('POST /api/invitations/check', {
     input: { token: mailedToken },

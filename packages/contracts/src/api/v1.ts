@@ -24,7 +24,7 @@ import {
 } from '../schemas/validation.ts';
 import { type Scope, SCOPES } from './connected-apps.ts';
 import type { None } from './endpoint.ts';
-import { forClients, type PublicEndpoint, type Route } from './operation.ts';
+import { forClients, type InputOf, type PublicEndpoint, type Route } from './operation.ts';
 
 /** What the reference says of an endpoint for tools. */
 type Reference = {
@@ -39,12 +39,12 @@ type Reference = {
 export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & Required<Reference>;
 
 /** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
-const forTools = <const R extends Rules, const I extends Rules = None>(
-  route: Route,
+const forTools = <const P extends Route, const R extends Rules, const I extends Rules = None>(
+  route: P,
   { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
 ) =>
   ({ ...forClients(route, declaration), isRepeatable, crossSiteCheck: false }) as ClientEndpoint<
-    TypeOf<I>,
+    InputOf<P, TypeOf<I>>,
     TypeOf<R>
   >;
 
@@ -89,7 +89,6 @@ const entitlements = view({
     buckets: listOf(view({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullable(time) })),
   }),
 });
-const reservation = { reservationId: uuid };
 
 export const v1Endpoints = {
   me: forTools('GET /api/v1/me', {
@@ -174,14 +173,13 @@ export const v1Endpoints = {
     summary: 'Commit a reservation',
     description:
       'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
-    input: { ...reservation, amount: credits },
+    input: { amount: credits },
     reply: { ...balance, charged: count },
   }),
   release: forTools('POST /api/v1/reservations/:reservationId/release', {
     scope: 'credits:charge',
     summary: 'Release a reservation',
     description: 'Returns all reserved credits. Safe to repeat.',
-    input: reservation,
     reply: balance,
   }),
   usage: forTools('GET /api/v1/usage', {

@@ -120,10 +120,8 @@ export type WebhookTarget = TypeOf<typeof webhookTarget>;
 const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
 export type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
-const ofUser = { userId: uuid };
-const ofEndpoint = { endpointId: uuid };
 const withSecret = { data: webhookEndpoint, secret: text };
-const own = { roles: ['user'], self: 'userId', input: ofUser } as const;
+const own = { roles: ['user'], self: 'userId' } as const;
 const byUser = operationsOf('identity', own);
 const byService = operationsOf('identity', { roles: ['service'] });
 
@@ -142,28 +140,23 @@ export const webhookEndpoints = {
   }),
   /** Throws `identity.webhook_not_found`, as the following do. One that is switched on again counts as not failing. */
   changeWebhook: byUser('PUT /accounts/:userId/webhooks/:endpointId', {
-    input: { ...ofEndpoint, ...endpointChange },
+    input: endpointChange,
     reply: { data: webhookEndpoint },
     public: { changeWebhook: toUsers('/api/webhooks/:endpointId', { recent: true }) },
   }),
   deleteWebhook: byUser('DELETE /accounts/:userId/webhooks/:endpointId', {
-    input: ofEndpoint,
     reply: { message },
     public: { deleteWebhook: toUsers('/api/webhooks/:endpointId') },
   }),
   /** The secret before the new one goes on signing for WEBHOOK_ROTATION_HOURS. */
   rotateWebhookSecret: byUser('POST /accounts/:userId/webhooks/:endpointId/secret', {
-    input: ofEndpoint,
     reply: withSecret,
     public: { rotateWebhookSecret: toUsers('/api/webhooks/:endpointId/secret', { recent: true }) },
   }),
-  listTargets: byService('GET /accounts/:userId/webhook-targets', {
-    input: ofUser,
-    reply: { data: listOf(webhookTarget) },
-  }),
+  listTargets: byService('GET /accounts/:userId/webhook-targets', { reply: { data: listOf(webhookTarget) } }),
   /** Records how a try ended. `at`: when it began. Does nothing for an endpoint that is off or deleted. */
   recordTry: byService('POST /accounts/:userId/webhooks/:endpointId/tries', {
-    input: { ...ofUser, ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
+    input: { outcome: oneOf(TRY_OUTCOMES), at: time },
     reply: { message },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
@@ -176,21 +169,19 @@ const workerByUser = operationsOf('worker', own);
 export const deliveryEndpoints = {
   /** `before`: the id of a delivery, which selects older ones. */
   listDeliveries: workerByUser('GET /users/:userId/webhooks/:endpointId/deliveries', {
-    input: { ...ofEndpoint, before: mayLack(Joi.string().guid()) },
+    input: { before: mayLack(Joi.string().guid()) },
     reply: { data: listOf(webhookDelivery), next: nextCursor },
     public: { webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }) },
   }),
   /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
   sendTestEvent: workerByUser('POST /users/:userId/webhooks/:endpointId/test', {
     status: 202,
-    input: ofEndpoint,
     reply: { message },
     public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
   /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
   redeliver: workerByUser('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     status: 202,
-    input: { ...ofEndpoint, deliveryId: uuid },
     reply: { message },
     public: { redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver') },
   }),

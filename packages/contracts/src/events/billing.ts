@@ -1,20 +1,7 @@
 import Joi from 'joi';
 import { ALERT_KINDS } from '../api/billing.ts';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
-import {
-  amount,
-  count,
-  mayLack,
-  nonEmptyText as text,
-  nullable,
-  ofType,
-  oneOf,
-  textLike,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/validation.ts';
+import { amount, count, mayLack, nonEmptyText as text, nullable, ofType, oneOf, textLike, time, type TypeOf, uuid, view } from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */

@@ -6,18 +6,7 @@ import { SIGN_IN_METHODS } from '../api/sessions.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS } from '../api/webhooks.ts';
 import { mapFields, type ProfileField, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import {
-  amount,
-  count,
-  flag,
-  listOf,
-  mayLack,
-  nonEmptyText as text,
-  nullable,
-  oneOf,
-  time,
-  type Typed,
-} from '../schemas/validation.ts';
+import { amount, count, flag, listOf, mayLack, nonEmptyText as text, nullable, oneOf, time, type Typed } from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */

@@ -11,16 +11,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import {
-  addressRule,
-  encodedLength,
-  line,
-  mayLack,
-  ofType,
-  oneMessage,
-  textLike,
-  typedCode,
-} from './validation.ts';
+import { addressRule, encodedLength, line, mayLack, ofType, oneMessage, textLike, typedCode } from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
