@@ -1,5 +1,16 @@
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import { amount, line, mayLack, nonEmptyText, nullable, oneMessage, oneOf, time, type TypeOf, view } from './schemas/validation.ts';
+import {
+  amount,
+  line,
+  mayLack,
+  nonEmptyText,
+  nullable,
+  oneMessage,
+  oneOf,
+  time,
+  type TypeOf,
+  view,
+} from './schemas/validation.ts';
 
 /** A period of premium. `key`: an invoice id or the id of a grant, so that credits are added once for each. Times are in UTC. */
 const coverage = view({ key: nonEmptyText, start: time, end: time, graceUntil: nullable(time) });

@@ -117,7 +117,6 @@ const ticket = textLike(/^[A-Za-z0-9_-]{43}$/);
 const factors = { code: totpCode, recoveryCode, passkey: passkeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
 const secondFactor = oneMemberOf(factors, { ticket, remember: mayLack(Joi.boolean()) });
-export type SecondFactorInput = TypeOf<typeof secondFactor>;
 const reauthentication = oneMemberOf({ password: loginPassword, ...factors });
 export type ReauthenticationInput = TypeOf<typeof reauthentication>;
 export type SecondFactorProof = Exclude<ReauthenticationInput, { password: string }>;
@@ -135,7 +134,7 @@ export const checkedUser = {
   subscription: mayLack(subscriptionView),
   deletionDueAt: mayLack(time),
 };
-export const begunUserSession = view({ token: text, ...checkedUser });
+const begunUserSession = view({ token: text, ...checkedUser });
 const userLogIn = view({ message: oneOf(['login']), data: begunUserSession });
 export type UserLogIn = TypeOf<typeof userLogIn>;
 /** `needsSecondFactor`: the session may only set up a second factor. */

@@ -27,7 +27,7 @@ import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
 const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
 export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
 
-export const earningsRules = { period: oneOf(EARNINGS_PERIODS), timeZone: mayLack(timeZoneSchema) };
+const earningsRules = { period: oneOf(EARNINGS_PERIODS), timeZone: mayLack(timeZoneSchema) };
 
 /** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
 export const ALERT_KINDS = [
@@ -153,7 +153,7 @@ export type PacksView = TypeOf<typeof packsView>;
 /** With name and address, since billing may not have consumed the registration yet. */
 const payer = { email: Joi.string().max(254).required(), name: Joi.string().max(210).required() };
 
-export const stripeId = textLike(/^[A-Za-z0-9_]{1,100}$/);
+const stripeId = textLike(/^[A-Za-z0-9_]{1,100}$/);
 
 export const packEndpoints = {
   /** Null while no pack is sold. */

@@ -35,7 +35,6 @@ const apiKey = view({
   /** The beginning of the key and its last four characters, by which its user recognizes it. */
   hint: text,
   createdAt: time,
-  /** Null for a key that does not expire. */
   expiresAt: nullable(time),
   /** A revoked key stays for the names in the history of credits. */
   revokedAt: nullable(time),
@@ -46,7 +45,6 @@ export type ApiKey = TypeOf<typeof apiKey>;
 
 const ADDRESS = /\S@\S+\.\S/;
 
-/** `expiresInDays`: null for a key that does not expire. */
 const newKey = {
   // Its mails and the audit log show the name: an address in it would be personal data of somebody.
   name: line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX })
@@ -58,10 +56,9 @@ const newKey = {
 export type ApiKeyInput = TypeOf<typeof newKey>;
 
 /** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
-export const keyHash = textLike(/^[A-Za-z0-9_-]{43}$/);
+const keyHash = textLike(/^[A-Za-z0-9_-]{43}$/);
 
-/** The day and the network of a use. */
-export const keyUse = {
+const keyUse = {
   day: textLike(/^\d{4}-\d\d-\d\d$/),
   network: Joi.string().max(50).allow('').required(),
 };
@@ -162,7 +159,6 @@ export type TokenOwner = TypeOf<typeof tokenOwner>;
 /** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
 export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
 
-/** What a tool may call its device. */
 export const deviceName = Joi.string()
   .trim()
   .max(DEVICE_NAME_MAX)
@@ -207,7 +203,6 @@ export const connectionEndpoints = {
 /** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
 const toolChange = { data: view({ generation: count }) };
 
-/** A tool as admins see it. */
 const registeredTool = view({
   ...tool,
   /** Its `client_id`. */
@@ -216,7 +211,6 @@ const registeredTool = view({
   scopes,
   /** Empty for a tool without a browser. */
   redirectUris: listOf(text),
-  /** How many users have connected it now. */
   users: count,
   createdAt: time,
   disabledAt: nullable(time),
@@ -242,7 +236,6 @@ export const toolEndpoints = {
   }),
 } as const;
 
-/** How much of it was ended. */
 export type EndedAccess = Record<keyof AccessView, number>;
 
 /** `name`: of a key, a tool, or the host of a webhook. `detail`: the ends of the key, or the device of the tool; '' where unknown. */

@@ -132,13 +132,10 @@ const bucket = {
   endsAt: nullable(time),
 };
 
-/**
- * A bucket of credits. `credits`: what it had at first; `available`: what may be charged now, which is less than the rest of them for a
- * pack that was refunded in part. `endsAt` is null for a pack, and for the plan's until the first charge. The plan's has the id `plan`.
- */
+/** `credits`: at first; `available`: chargeable now. `endsAt`: null for a pack, and the plan's until the first charge. The plan's id is `plan`. */
 const creditBucket = view(bucket);
 export type CreditBucket = TypeOf<typeof creditBucket>;
-export const creditBuckets = listOf(creditBucket);
+const creditBuckets = listOf(creditBucket);
 
 /** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
 const bucketRecord = view({
@@ -264,10 +261,7 @@ export type CreditMails = TypeOf<typeof creditMails>;
 const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
 
 export const creditsEndpoints = {
-  /**
-   * `planVersion`: the lowest acceptable plan version. credits reads plan and packs from billing when its own is older, and without one.
-   * The plan itself is no input: a user's request must not be able to state it.
-   */
+  /** `planVersion`: the lowest acceptable one; without it, or with an older plan, credits reads billing. The plan itself is no input. */
   getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',

@@ -147,10 +147,7 @@ export const emailChangeEndpoints = {
     input: ofToken,
     reply: { data: view({ ...undoable, userId: uuid }) },
   }),
-  /**
-   * Ends a change, confirmed or not, sets a new password, and removes what another person may have left in the account, in one step. The
-   * token works until it has succeeded. `words`: the password must not equal one of them, such as the names of the user.
-   */
+  /** Ends a change, sets a new password, and removes what another person may have left, in one step. The token works until it has succeeded. */
   undoEmailChange: byAnonymous('POST /email-changes/undo', {
     input: { ...ofToken, password: newPassword, words: passwordWords },
     reply: { data: undoneEmail },
@@ -183,10 +180,7 @@ const changed = { data: view({ email: text }) };
 
 /** The public endpoints of email addresses: their change, and what keeps mails from them. */
 export const publicEmailEndpoints = {
-  /**
-   * Lifts the suppression of the user's address, or of the new one of a change, and has a mail sent to it: its link, or a test. Limited like
-   * other mails. Throws `worker.complaint_kept` where it may be another person who complained.
-   */
+  /** Has mail sent again: a link, or a test. Limited like other mails. Throws `worker.complaint_kept` where another person may have complained. */
   retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message } }),
   retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
     permission: 'users.edit',

@@ -2,10 +2,7 @@ import type Joi from 'joi';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/**
- * An HTTP endpoint: its method and path (`:name` marks a path parameter), with the types of its input (path parameters, query
- * and body merged) and of its response. `Input` and `Reply` exist for the compiler only.
- */
+/** An HTTP endpoint: method, path with `:name` parameters, and for the compiler the types of its merged input and of its response. */
 export type Endpoint<Input, Reply> = {
   method: Method;
   path: string;
@@ -29,7 +26,6 @@ export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
   selfOnly: boolean;
   /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
   comparesRights: boolean;
-  /** Of a success. */
   status: number;
   schema: Joi.ObjectSchema;
   /** Of a success; null for a file. Tests compare replies with it. */

@@ -39,10 +39,7 @@ export const recoveryCode = typedCode(/^[a-z0-9]{10}$/)
   .lowercase()
   .messages(oneMessage(RECOVERY_CODE));
 
-export const passkeyName = line(
-  { required: 'Please type a name for this passkey' },
-  { max: PASSKEY_NAME_MAX },
-);
+const passkeyName = line({ required: 'Please type a name for this passkey' }, { max: PASSKEY_NAME_MAX });
 
 export const factorReason = line({ required: 'Please give a reason' }, { max: FACTOR_REASON_MAX });
 
@@ -83,10 +80,7 @@ const credential = <const Response extends Members>(response: Response) =>
 export const REGISTRATION_BYTES = 15 * 1024;
 export const ASSERTION_BYTES = 9 * 1024;
 
-/**
- * A new passkey, as a browser returns it; identity verifies it. One with the largest id and key that are stored has 3 KB, an unasked-for
- * certificate of its device some more.
- */
+/** A new passkey from a browser, which identity verifies. The largest has 3 KB, an unasked-for certificate of its device some more. */
 export const passkeyRegistration = credential({
   clientDataJSON,
   attestationObject: base64url(6_000).required(),
@@ -107,8 +101,8 @@ export const passkeyAssertion = credential({
 export type PasskeyAssertion = TypeOf<typeof passkeyAssertion>;
 export type PasskeyResponse = PasskeyRegistration | PasskeyAssertion;
 
-export const challenge = base64url(64).required();
-export const origin = Joi.string()
+const challenge = base64url(64).required();
+const origin = Joi.string()
   .uri({ scheme: ['http', 'https'] })
   .max(300)
   .required();
@@ -122,7 +116,7 @@ export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion>
 const ceremony = <Response extends PasskeyResponse>(response: Typed<Response>) =>
   ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
 
-export const registrationCeremony = ceremony(passkeyRegistration);
+const registrationCeremony = ceremony(passkeyRegistration);
 export const assertionCeremony = ceremony(passkeyAssertion);
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */

@@ -7,10 +7,7 @@ import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.t
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
 
-/**
- * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
- * there is one; `sessions`: users and admins; `clients`: tools that act for a user, with a key and without a session.
- */
+/** `strangers`: no session is read; `everybody`: one counts if there is one; `sessions`: users and admins; `clients`: tools, with a key. */
 export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions' | 'clients';
 
 /** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
@@ -38,7 +35,6 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
     to: To;
     /** Null where no admin may call. */
     permission: AdminPermission | null;
-    /** Of a success. */
     status: number;
     schema: Joi.ObjectSchema;
     /** Of a success; null for a file or a stream. Tests compare replies with it, and no process does. */

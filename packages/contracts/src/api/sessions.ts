@@ -15,7 +15,6 @@ import {
 } from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
-/** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
@@ -44,7 +43,6 @@ const signInView = view({
   /** How many in a row failed; 1 for a success. */
   attempts: count,
   isNewDevice: flag,
-  /** Whether unknown devices then had to wait. */
   isLocked: flag,
 });
 export type SignInView = TypeOf<typeof signInView>;
@@ -100,7 +98,6 @@ export const publicSessionEndpoints = {
   /** This device first, then the one used last. */
   listDevices: forSessions('GET /api/sessions', { whileViewing: true, reply: { data: listOf(deviceView) } }),
   endSession: forSessions('DELETE /api/sessions/:id', { recent: true, reply: { message } }),
-  /** `ended`: how many sessions were ended. */
   endOtherSessions: forSessions('POST /api/sessions/end-others', {
     recent: true,
     input: withAccess,

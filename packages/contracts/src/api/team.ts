@@ -44,7 +44,6 @@ const teamMember = view({
   /** Null until the admin has entered one. */
   name: nullable(text),
   role: adminRole,
-  /** The second factor; null without one. */
   factor: nullable(oneOf(['passkey', 'totp'])),
   /** Null without a log-in in the history. */
   lastLogInAt: nullable(time),
@@ -73,7 +72,6 @@ const withReason = { id: uuid, reason: factorReason };
 const withRole = { id: uuid, role: adminRole };
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byAdmin = operationsOf('identity', { roles: ['admin'] });
-/** What an owner does to others. */
 const managed = { permission: 'team.manage', recent: true } as const;
 const done = { reply: { message } };
 
@@ -100,7 +98,6 @@ export const teamEndpoints = {
   restoreAdmin: byAdmin('POST /team/:id/restore', { reply: accessChange }),
   removeAdmin: byAdmin('DELETE /team/:id', { reply: accessChange }),
   endAdminSessions: byAdmin('POST /team/:id/end-sessions', { reply: { generation: count } }),
-  /** For an admin who has lost every factor. */
   removeAdminFactors: byAdmin('POST /team/:id/factors/remove', {
     input: withReason,
     reply: { message },

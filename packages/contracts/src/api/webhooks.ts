@@ -35,10 +35,7 @@ export const TEST_EVENT = 'webhook.test';
 const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
 export type SentEvent = (typeof SENT_EVENTS)[number];
 
-/**
- * Why nothing is sent to an endpoint. `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: the account's
- * owner took it back from another person; `support`: an admin ended what acts for the user.
- */
+/** `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: with the account, by its owner; `support`: by an admin. */
 export const WEBHOOK_STOPS = ['user', 'failing', 'gone', 'taken_back', 'support'] as const;
 export type WebhookStop = (typeof WEBHOOK_STOPS)[number];
 

@@ -1,7 +1,20 @@
 import Joi from 'joi';
 import { ALERT_KINDS } from '../api/billing.ts';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
-import { amount, count, mayLack, nonEmptyText as text, nullable, ofType, oneOf, textLike, time, type TypeOf, uuid, view } from '../schemas/validation.ts';
+import {
+  amount,
+  count,
+  mayLack,
+  nonEmptyText as text,
+  nullable,
+  ofType,
+  oneOf,
+  textLike,
+  time,
+  type TypeOf,
+  uuid,
+  view,
+} from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
@@ -130,10 +143,7 @@ export const subscriptionChanged = defineEvent('billing.SubscriptionChanged.v1',
   data: { reason: text, ...withPlanState },
 });
 
-/**
- * A pack of credits as it is now. `version` grows with every change of the pack; an older one changes nothing. `paidCredits`: how many of
- * its `credits` are paid for, which is fewer after a refund and none while the payment is disputed.
- */
+/** An older `version` changes nothing. `paidCredits`: fewer than `credits` after a refund, none while the payment is disputed. */
 export const creditPackChanged = defineEvent('billing.CreditPackChanged.v1', {
   summary: 'A pack of credits was paid, refunded or disputed, or a dispute of its payment ended.',
   data: {

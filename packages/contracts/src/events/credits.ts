@@ -77,7 +77,6 @@ export const balanceChanged = defineEvent('credits.BalanceChanged.v1', {
     endsAt: nullable(time),
     /** Negative for what it took away. */
     added: amount,
-    /** What is left in all buckets after it. */
     available: count,
   },
 });

@@ -3,10 +3,7 @@ import type { Members, TypeOf } from '../schemas/validation.ts';
 
 export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
 
-/**
- * A kind of event that one service publishes. `type` is the CloudEvents type, `topic` the Kafka topic; the subject, which is also
- * the message key, is always a user id. `schema` describes `data`; consumers drop fields that it does not name.
- */
+/** `type` is the CloudEvents type; subject and message key are a user id. Consumers drop fields of `data` that `schema` does not name. */
 export type EventType<Data> = {
   type: string;
   topic: string;

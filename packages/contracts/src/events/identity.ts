@@ -6,7 +6,18 @@ import { SIGN_IN_METHODS } from '../api/sessions.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS } from '../api/webhooks.ts';
 import { mapFields, type ProfileField, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import { amount, count, flag, listOf, mayLack, nonEmptyText as text, nullable, oneOf, time, type Typed } from '../schemas/validation.ts';
+import {
+  amount,
+  count,
+  flag,
+  listOf,
+  mayLack,
+  nonEmptyText as text,
+  nullable,
+  oneOf,
+  time,
+  type Typed,
+} from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
@@ -31,7 +42,7 @@ const fieldSchema = ({ optional, adminOnly }: ProfileField): Typed<string> => {
 const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<keyof ProfileFields, Typed<string>> &
   Record<keyof AdminFields, typeof adminField>;
 
-/** A right has ended below a version (`rights.ts` of contracts). */
+/** A right has ended below a version (`api/endpoint.ts`). */
 export const accessEnded = defineEvent('identity.AccessEnded.v1', {
   summary:
     'Sessions, a key, a connection, a tool or what an admin may do have ended: a change that stands on a lower version is refused.',
@@ -196,7 +207,6 @@ export const loginSucceeded = defineEvent('identity.LoginSucceeded.v1', {
   data: { ...origin, method, sessionId: text, isNewDevice: flag },
 });
 
-/** `attempts`: how many in a row have failed. */
 export const loginFailed = defineEvent('identity.LoginFailed.v1', {
   summary: 'A log-in to an existing account failed. Of the address, only its network.',
   data: { ...origin, method, attempts: amount },

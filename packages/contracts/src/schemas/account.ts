@@ -11,7 +11,16 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { addressRule, encodedLength, line, mayLack, ofType, oneMessage, textLike, typedCode } from './validation.ts';
+import {
+  addressRule,
+  encodedLength,
+  line,
+  mayLack,
+  ofType,
+  oneMessage,
+  textLike,
+  typedCode,
+} from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -55,7 +64,6 @@ export const passwordWords = mayLack(
 /** A token of a mailed link: 256 bits as base64url. */
 export const mailedToken = textLike(/^[A-Za-z0-9_-]{43}$/).messages(oneMessage('This link is not complete'));
 
-/** A code of a mail. */
 export const mailedCode = typedCode(/^\d{6}$/).messages(oneMessage('Enter the six digits of the code'));
 
 /** The repeated password. It is validated in the browser only, against the field `password`. */
@@ -74,7 +82,6 @@ export const passwordRepeatSchema = newPassword
     'any.only': 'Passwords do not match',
   });
 
-/** The fields that users edit. */
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
 /** The fields of an edit. One that is left out is not changed: a page that was opened before the field existed does not send it. */
@@ -101,10 +108,7 @@ const withAsciiDomain: Joi.CustomValidator<string> = (address, helpers) => {
     : address.slice(0, at) + ascii;
 };
 
-/**
- * An e-mail address in the form in which it is stored and compared: NFKC, lower case, trimmed, without invisible characters, its domain in
- * ASCII. At most 254 characters, 64 before the @ (RFC 5321), which Joi's email rule enforces.
- */
+/** An email as stored and compared: NFKC, lower case, trimmed, visible, its domain in ASCII; 64 characters before the @ (RFC 5321). */
 const email = (required: string) =>
   Joi.string()
     .normalize('NFKC')
@@ -175,7 +179,6 @@ const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   return adminOnly ? rule.optional().allow('') : rule.optional().allow('', null).empty(null).default('');
 };
 
-/** The rule of a field in an edit. */
 const editedSchema = (field: ProfileField): Joi.StringSchema =>
   field.optional
     ? fieldSchema(field).default((_parent: unknown, { original }: Joi.CustomHelpers) =>
@@ -209,10 +212,7 @@ export const signupSchema = Joi.object<SignupInput, true>({
   password: newPassword,
 });
 
-/**
- * An edit. An empty password is not changed; a new one requires the user's `currentPassword`, not that of an admin. `version` prevents overwriting a concurrent edit; `removePicture` removes the picture
- * unless the form contains a new one.
- */
+/** An empty password is not changed. `currentPassword`: the user's, not an admin's. `version` prevents overwriting a concurrent edit. */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...editedSchemas,
   password: newPassword.optional().empty(''),

@@ -11,7 +11,6 @@ declare const omittable: unique symbol;
 type Accepts<T> = { readonly [accepts]?: { value: T } };
 export type Typed<T> = Joi.Schema & Accepts<T>;
 
-/** Of a member that an object may lack. */
 type Omittable = { readonly [omittable]: true };
 
 type Accepted<Schema> =
@@ -31,7 +30,6 @@ export const count = amount.min(0);
 export const time = nonEmptyText.isoDate();
 /** Any UUID: one without a user is unknown (404), not invalid (400). */
 export const uuid = nonEmptyText.guid({ separator: '-', wrapper: false });
-/** Text of this form. */
 export const textLike = (form: RegExp) => nonEmptyText.pattern(form);
 
 export const oneOf = <const Value extends string>(values: readonly Value[]) =>
@@ -63,7 +61,6 @@ export const mayLack = <Schema extends Joi.Schema>(schema: Schema) => schema.opt
 
 export type Members = Record<string, Typed<unknown>>;
 
-/** The type of an object with these members. */
 type Shape<Rules extends Members> = {
   -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? never : Name]: Accepted<Rules[Name]>;
 } & {
@@ -99,7 +96,7 @@ export const oneMemberOf = <
   );
 
 /** What the reply of a change says about which there is no more to say. */
-export const message = nonEmptyText;
+export const message = Joi.string().required();
 export const nextCursor = nullable(nonEmptyText);
 
 const UNKNOWN_FIELD = 'There is no field of this name';
@@ -186,10 +183,7 @@ export const addressRule =
 /** The most characters that an address may have before it is decoded. */
 export const encodedLength = (max: number): number => max * ENCODED_LENGTH;
 
-/**
- * A text that may be an address: one that is longer than its limit is measured, and returned, decoded. One that is not is returned as it
- * was sent, so that a repeated request has the text of the first.
- */
+/** A text that may be an address: decoded if longer than its limit, else as sent, so that a repeated request has the text of the first. */
 export const textOrAddress = (max: number) =>
   Joi.string()
     .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
@@ -311,7 +305,6 @@ export type DayRange = { from?: string; to?: string };
 
 type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
 
-/** What a response says at most of an invalid input. */
 export const PROBLEMS_MAX = 10;
 const MESSAGE_MAX = 200;
 const NAME_MAX = 40;
