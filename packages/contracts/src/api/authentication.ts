@@ -12,24 +12,7 @@ import {
   type SignupInput,
   termsVersion,
 } from '../schemas/account.ts';
-import {
-  count,
-  either,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  nullable,
-  ofType,
-  oneMemberOf,
-  oneOf,
-  text,
-  textLike,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { account, type Role, ROLES } from './identity.ts';
 import { forEverybody, forSessions, forUsers, operationsOf } from './operation.ts';
 import {
@@ -46,29 +29,29 @@ import { userView } from './profile.ts';
 import { originFields, SIGN_IN_METHODS, type SignInMethod, type SignInOrigin } from './sessions.ts';
 import { adminRole } from './team.ts';
 
-const role = oneOf(ROLES);
-const method = oneOf(SIGN_IN_METHODS);
+const role = rule.oneOf(ROLES);
+const method = rule.oneOf(SIGN_IN_METHODS);
 
 const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
 /** A session begins only while the account has `generation`, read with the proof. `deletionDueAt`: when it is deleted, if requested. */
-const provenAccount = { ...account, generation: count, deletionDueAt: mayLack(time) };
-export type ProvenAccount = TypeOf<typeof provenAccount>;
-const provenIdentity = view({ ...provenAccount, factors: accountFactors });
-export type ProvenIdentity = TypeOf<typeof provenIdentity>;
+const provenAccount = { ...account, generation: rule.count, deletionDueAt: rule.mayLack(rule.time) };
+export type ProvenAccount = rule.TypeOf<typeof provenAccount>;
+const provenIdentity = rule.view({ ...provenAccount, factors: accountFactors });
+export type ProvenIdentity = rule.TypeOf<typeof provenIdentity>;
 
-const proof = oneMemberOf({
+const proof = rule.oneMemberOf({
   password: loginPassword,
   code: totpCode,
   recoveryCode,
   passkey: assertionCeremony,
 });
-export type IdentityProof = TypeOf<typeof proof>;
+export type IdentityProof = rule.TypeOf<typeof proof>;
 
 /** `isKnownDevice`: whether the client has a device cookie of the account. */
-const newSignIn = { ...originFields, method, id: uuid, sessionId: uuid, isKnownDevice: flag };
-export type NewSignIn = TypeOf<typeof newSignIn>;
+const newSignIn = { ...originFields, method, id: rule.uuid, sessionId: rule.uuid, isKnownDevice: rule.flag };
+export type NewSignIn = rule.TypeOf<typeof newSignIn>;
 
 /** The account by its id, or by its address and role, of which there may be none. */
 export type FailedSignIn = SignInOrigin & {
@@ -85,8 +68,8 @@ const byService = operationsOf('identity', { roles: ['service'] });
 /** identity's operations of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
 export const logInEndpoints = {
   verifyCredentials: byAnonymous('POST /credentials/verify', {
-    input: ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
-    reply: { data: view(provenAccount), factors: accountFactors },
+    input: rule.ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
+    reply: { data: rule.view(provenAccount), factors: accountFactors },
   }),
   prove: byService('POST /accounts/:userId/prove', { input: { proof }, reply: { data: provenIdentity } }),
   /** The account of a passkey, which the authenticator has verified its user for. */
@@ -98,12 +81,12 @@ export const logInEndpoints = {
   recordSignIn: byService('POST /accounts/:id/sign-ins', { input: newSignIn }),
   /** The response is the same for an unknown account. */
   recordFailedSignIn: byService('POST /failed-sign-ins', {
-    input: ofType<FailedSignIn>(
+    input: rule.ofType<FailedSignIn>(
       Joi.object({
         ...originFields,
         method,
-        isLocking: flag,
-        id: uuid.optional(),
+        isLocking: rule.flag,
+        id: rule.uuid.optional(),
         email: Joi.string().max(254),
         role: role.optional(),
       })
@@ -113,49 +96,49 @@ export const logInEndpoints = {
   }),
 } as const;
 
-const ticket = textLike(/^[A-Za-z0-9_-]{43}$/);
+const ticket = rule.textLike(/^[A-Za-z0-9_-]{43}$/);
 const factors = { code: totpCode, recoveryCode, passkey: passkeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
-const secondFactor = oneMemberOf(factors, { ticket, remember: mayLack(Joi.boolean()) });
-const reauthentication = oneMemberOf({ password: loginPassword, ...factors });
-export type ReauthenticationInput = TypeOf<typeof reauthentication>;
+const secondFactor = rule.oneMemberOf(factors, { ticket, remember: rule.mayLack(Joi.boolean()) });
+const reauthentication = rule.oneMemberOf({ password: loginPassword, ...factors });
+export type ReauthenticationInput = rule.TypeOf<typeof reauthentication>;
 export type SecondFactorProof = Exclude<ReauthenticationInput, { password: string }>;
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
 /** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
-const secondStep = view({ ticket: text, methods: listOf(oneOf(SECOND_FACTOR_METHODS)) });
-export type SecondStep = TypeOf<typeof secondStep>;
-const secondStepReply = view({ message: oneOf(['second factor']), data: secondStep });
-export type SecondStepReply = TypeOf<typeof secondStepReply>;
+const secondStep = rule.view({ ticket: rule.text, methods: rule.listOf(rule.oneOf(SECOND_FACTOR_METHODS)) });
+export type SecondStep = rule.TypeOf<typeof secondStep>;
+const secondStepReply = rule.view({ message: rule.oneOf(['second factor']), data: secondStep });
+export type SecondStepReply = rule.TypeOf<typeof secondStepReply>;
 
 /** `subscription`: one with a payment in trouble. `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
 export const checkedUser = {
-  remainingTime: count,
+  remainingTime: rule.count,
   user: userView,
-  subscription: mayLack(subscriptionView),
-  deletionDueAt: mayLack(time),
+  subscription: rule.mayLack(subscriptionView),
+  deletionDueAt: rule.mayLack(rule.time),
 };
-const begunUserSession = view({ token: text, ...checkedUser });
-const userLogIn = view({ message: oneOf(['login']), data: begunUserSession });
-export type UserLogIn = TypeOf<typeof userLogIn>;
+const begunUserSession = rule.view({ token: rule.text, ...checkedUser });
+const userLogIn = rule.view({ message: rule.oneOf(['login']), data: begunUserSession });
+export type UserLogIn = rule.TypeOf<typeof userLogIn>;
 /** `needsSecondFactor`: the session may only set up a second factor. */
-const adminLogIn = view({
-  message: oneOf(['login success']),
-  credentials: view({ token: text, expiresIn: count }),
+const adminLogIn = rule.view({
+  message: rule.oneOf(['login success']),
+  credentials: rule.view({ token: rule.text, expiresIn: rule.count }),
   role: adminRole,
-  needsSecondFactor: mayLack(flag),
+  needsSecondFactor: rule.mayLack(rule.flag),
 });
-export type AdminLogIn = TypeOf<typeof adminLogIn>;
+export type AdminLogIn = rule.TypeOf<typeof adminLogIn>;
 export type LogInReply = UserLogIn | AdminLogIn;
-const logIn = either(userLogIn, adminLogIn);
+const logIn = rule.either(userLogIn, adminLogIn);
 /** `passkey`: the options of a passkey prompt, where the account has one. */
-const reauthenticationView = view({
-  methods: listOf(oneOf(['password', ...SECOND_FACTOR_METHODS])),
-  passkey: nullable(passkeyOptions),
+const reauthenticationView = rule.view({
+  methods: rule.listOf(rule.oneOf(['password', ...SECOND_FACTOR_METHODS])),
+  passkey: rule.nullable(passkeyOptions),
 });
-export type ReauthenticationView = TypeOf<typeof reauthenticationView>;
+export type ReauthenticationView = rule.TypeOf<typeof reauthenticationView>;
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
-const anyInput = ofType<LoginInput>(Joi.object().unknown());
+const anyInput = rule.ofType<LoginInput>(Joi.object().unknown());
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 
@@ -163,22 +146,22 @@ export type RegisteredUser = Omit<NewAccount, 'password' | 'termsVersion'> & {
   id: string;
   createdAt: string;
 };
-const registered = mayLack(ofType<RegisteredUser>(Joi.object().unknown()));
+const registered = rule.mayLack(rule.ofType<RegisteredUser>(Joi.object().unknown()));
 
-const emailAvailability = { input: { email: emailSchema }, reply: { available: flag } } as const;
+const emailAvailability = { input: { email: emailSchema }, reply: { available: rule.flag } } as const;
 
 export const signUpEndpoints = {
   /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
   register: operation('POST /accounts', {
     roles: ['anonymous', 'admin'],
     status: 201,
-    input: ofType<NewAccount>(
+    input: rule.ofType<NewAccount>(
       adminSignupSchema.append({
         picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
         termsVersion: termsVersion.optional().allow(null),
       }),
     ),
-    reply: { data: view(account), isPending: flag },
+    reply: { data: rule.view(account), isPending: rule.flag },
   }),
   emailAvailability: operation('GET /accounts/email-availability', {
     ...emailAvailability,
@@ -190,41 +173,41 @@ export const signUpEndpoints = {
   verifyEmail: operation('POST /email-verifications/use', {
     roles: ['anonymous', 'user'],
     input: { token: mailedToken },
-    reply: { data: view({ userId: uuid, email: text, registered }) },
+    reply: { data: rule.view({ userId: rule.uuid, email: rule.text, registered }) },
   }),
   /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
   verifyEmailCode: byUser('POST /accounts/:id/email/code', {
     input: { code: mailedCode },
-    reply: { data: view({ userId: uuid, email: text }) },
+    reply: { data: rule.view({ userId: rule.uuid, email: rule.text }) },
   }),
 } as const;
 
-const newUser = view({
-  id: uuid,
-  email: text,
-  picture: nullable(text),
+const newUser = rule.view({
+  id: rule.uuid,
+  email: rule.text,
+  picture: rule.nullable(rule.text),
   /** The account is created when its address is confirmed by mail. Left out otherwise. */
-  isPending: mayLack(flag),
+  isPending: rule.mayLack(rule.flag),
   /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
-  logIn: mayLack(begunUserSession),
+  logIn: rule.mayLack(begunUserSession),
 });
-const confirmed = { data: view({ email: text }) };
+const confirmed = { data: rule.view({ email: rule.text }) };
 
 export const publicAuthenticationEndpoints = {
   login: forEverybody('POST /login', {
     beforeSecondFactor: true,
     input: anyInput,
-    reply: either(userLogIn, secondStepReply),
+    reply: rule.either(userLogIn, secondStepReply),
   }),
   adminLogin: forEverybody('POST /super-admin-authentication', {
     beforeSecondFactor: true,
     input: anyInput,
-    reply: either(adminLogIn, secondStepReply),
+    reply: rule.either(adminLogIn, secondStepReply),
   }),
   logout: forEverybody('POST /api/logout', {
     whileViewing: true,
     beforeSecondFactor: true,
-    reply: { message },
+    reply: { message: rule.message },
   }),
   secondFactor: forEverybody('POST /api/login/second-factor', {
     beforeSecondFactor: true,
@@ -256,13 +239,13 @@ export const publicAuthenticationEndpoints = {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
     input: reauthentication,
-    reply: { message },
+    reply: { message: rule.message },
   }),
   signup: forEverybody('POST /signup', {
     permission: 'users.create',
     body: 'form',
     status: 201,
-    reply: { message, data: newUser },
+    reply: { message: rule.message, data: newUser },
   }),
   emailAvailability: forEverybody('GET /api/email-availability', { ...emailAvailability }),
   /** Confirms an address by the token of a link, which needs no session. */
@@ -271,6 +254,6 @@ export const publicAuthenticationEndpoints = {
   resendVerification: forUsers('POST /api/email/resend', {
     whileViewing: true,
     status: 202,
-    reply: { message },
+    reply: { message: rule.message },
   }),
 } as const;

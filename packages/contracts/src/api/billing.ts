@@ -1,25 +1,6 @@
 import Joi from 'joi';
 import { ALERT_NOTE_MAX } from '../limits.ts';
-import {
-  amount,
-  count,
-  flag,
-  line,
-  listOf,
-  mayLack,
-  message,
-  nullable,
-  ofType,
-  oneMessage,
-  oneOf,
-  text,
-  textLike,
-  time,
-  timeZoneSchema,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
 import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
 import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
@@ -27,7 +8,7 @@ import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
 const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
 export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
 
-const earningsRules = { period: oneOf(EARNINGS_PERIODS), timeZone: mayLack(timeZoneSchema) };
+const earningsRules = { period: rule.oneOf(EARNINGS_PERIODS), timeZone: rule.mayLack(rule.timeZoneSchema) };
 
 /** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
 export const ALERT_KINDS = [
@@ -73,54 +54,61 @@ export const alertChange = {
     .max(100)
     .pattern(/^[\x21-\x7e]+$/)
     .required(),
-  note: line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
+  note: rule.line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
 };
-export type AlertChange = TypeOf<typeof alertChange>;
+export type AlertChange = rule.TypeOf<typeof alertChange>;
 
-const sums = { earnings: amount, expenses: amount, tax: amount };
-export type EarningsSums = TypeOf<typeof sums>;
+const sums = { earnings: rule.amount, expenses: rule.amount, tax: rule.amount };
+export type EarningsSums = rule.TypeOf<typeof sums>;
 
 /**
  * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both
  * without their tax, disputes and the provider's fees; `tax` is what was paid of it less what was refunded. Sums in currencies other than
  * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
  */
-export const earningsView = view({
+export const earningsView = rule.view({
   ...sums,
-  currency: text,
-  from: time,
-  to: time,
-  buckets: listOf(view({ ...sums, start: text })),
-  others: listOf(view({ ...sums, currency: text })),
-  unknownFees: count,
+  currency: rule.text,
+  from: rule.time,
+  to: rule.time,
+  buckets: rule.listOf(rule.view({ ...sums, start: rule.text })),
+  others: rule.listOf(rule.view({ ...sums, currency: rule.text })),
+  unknownFees: rule.count,
 });
-export type EarningsView = TypeOf<typeof earningsView>;
+export type EarningsView = rule.TypeOf<typeof earningsView>;
 
 /** Amounts are minor units of `currency`, `objectId` is Stripe's, `note` says why an admin resolved it or opened it again. */
-export const alertView = view({
-  id: text,
-  kind: oneOf(ALERT_KINDS),
-  userId: nullable(text),
-  objectId: text,
-  amount: nullable(amount),
-  currency: nullable(text),
-  detail: nullable(text),
-  raisedAt: time,
-  resolvedAt: nullable(time),
-  note: nullable(text),
+export const alertView = rule.view({
+  id: rule.text,
+  kind: rule.oneOf(ALERT_KINDS),
+  userId: rule.nullable(rule.text),
+  objectId: rule.text,
+  amount: rule.nullable(rule.amount),
+  currency: rule.nullable(rule.text),
+  detail: rule.nullable(rule.text),
+  raisedAt: rule.time,
+  resolvedAt: rule.nullable(rule.time),
+  note: rule.nullable(rule.text),
 });
-export type AlertView = TypeOf<typeof alertView>;
+export type AlertView = rule.TypeOf<typeof alertView>;
 
 /** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
-const stripeCheck = view({ name: oneOf(STRIPE_CHECKS), ok: nullable(flag), detail: text });
-export type StripeCheck = TypeOf<typeof stripeCheck>;
+const stripeCheck = rule.view({
+  name: rule.oneOf(STRIPE_CHECKS),
+  ok: rule.nullable(rule.flag),
+  detail: rule.text,
+});
+export type StripeCheck = rule.TypeOf<typeof stripeCheck>;
 
 /** The last results; `checkedAt` is null before the first check. */
-export const stripeSetup = view({ checkedAt: nullable(time), checks: listOf(stripeCheck) });
-export type StripeSetup = TypeOf<typeof stripeSetup>;
+export const stripeSetup = rule.view({
+  checkedAt: rule.nullable(rule.time),
+  checks: rule.listOf(stripeCheck),
+});
+export type StripeSetup = rule.TypeOf<typeof stripeSetup>;
 
-const systemView = view({ stripe: stripeSetup, alerts: listOf(alertView) });
-export type SystemView = TypeOf<typeof systemView>;
+const systemView = rule.view({ stripe: stripeSetup, alerts: rule.listOf(alertView) });
+export type SystemView = rule.TypeOf<typeof systemView>;
 
 const operation = operationsOf('billing');
 const byUser = operationsOf('billing', { roles: ['user'], self: 'userId' });
@@ -131,44 +119,44 @@ const byService = operationsOf('billing', { roles: ['service'] });
 export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] as const;
 
 /** What a pack costs once, in minor units of `currency`. */
-const packOffer = view({ credits: count, amount: count, currency: text });
-export type PackOffer = TypeOf<typeof packOffer>;
+const packOffer = rule.view({ credits: rule.count, amount: rule.count, currency: rule.text });
+export type PackOffer = rule.TypeOf<typeof packOffer>;
 
 /** `amount` was paid, in minor units of `currency`; `paidCredits` are paid for now. `version` grows with every change of the pack. */
-export const creditPack = view({
-  packId: uuid,
-  version: count,
-  credits: count,
-  paidCredits: count,
-  paidAt: time,
-  amount,
-  currency: text,
-  state: oneOf(PACK_STATES),
+export const creditPack = rule.view({
+  packId: rule.uuid,
+  version: rule.count,
+  credits: rule.count,
+  paidCredits: rule.count,
+  paidAt: rule.time,
+  amount: rule.amount,
+  currency: rule.text,
+  state: rule.oneOf(PACK_STATES),
 });
-export type CreditPack = TypeOf<typeof creditPack>;
+export type CreditPack = rule.TypeOf<typeof creditPack>;
 
-const packsView = view({ offer: nullable(packOffer), packs: listOf(creditPack) });
-export type PacksView = TypeOf<typeof packsView>;
+const packsView = rule.view({ offer: rule.nullable(packOffer), packs: rule.listOf(creditPack) });
+export type PacksView = rule.TypeOf<typeof packsView>;
 
 /** With name and address, since billing may not have consumed the registration yet. */
 const payer = { email: Joi.string().max(254).required(), name: Joi.string().max(210).required() };
 
-const stripeId = textLike(/^[A-Za-z0-9_]{1,100}$/);
+const stripeId = rule.textLike(/^[A-Za-z0-9_]{1,100}$/);
 
 export const packEndpoints = {
   /** Null while no pack is sold. */
   getPackOffer: operation('GET /pack-offer', {
     roles: ['user', 'service'],
-    reply: { data: nullable(packOffer) },
+    reply: { data: rule.nullable(packOffer) },
   }),
   /** Oldest first. A user without packs has an empty list. */
   listCreditPacks: operation('GET /packs/:userId', {
     roles: ['user', 'service'],
     self: 'userId',
-    reply: { data: listOf(creditPack) },
+    reply: { data: rule.listOf(creditPack) },
   }),
   /** Throws `billing.pack_not_offered` while no pack is sold. */
-  openPackCheckout: byUser('POST /packs/:userId/checkout', { input: payer, reply: { url: text } }),
+  openPackCheckout: byUser('POST /packs/:userId/checkout', { input: payer, reply: { url: rule.text } }),
   /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
   confirmPackCheckout: byUser('POST /packs/:userId/confirm', {
     input: { sessionId: stripeId },
@@ -177,52 +165,52 @@ export const packEndpoints = {
 } as const;
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
-export const price = view({ amount: count, currency: text });
-export type Price = TypeOf<typeof price>;
+export const price = rule.view({ amount: rule.count, currency: rule.text });
+export type Price = rule.TypeOf<typeof price>;
 
 /** `payUrl`: the page of the open invoice; null where only the billing portal helps. `since`: when billing first read the problem. */
-const paymentProblem = view({
-  kind: oneOf(PAYMENT_PROBLEMS),
-  amount: nullable(count),
-  currency: nullable(text),
-  payUrl: nullable(text),
-  since: nullable(time),
+const paymentProblem = rule.view({
+  kind: rule.oneOf(PAYMENT_PROBLEMS),
+  amount: rule.nullable(rule.count),
+  currency: rule.nullable(rule.text),
+  payUrl: rule.nullable(rule.text),
+  since: rule.nullable(rule.time),
   /** When a paused subscription resumes by itself, and charges again. */
-  resumesAt: nullable(time),
+  resumesAt: rule.nullable(rule.time),
 });
-export type PaymentProblem = TypeOf<typeof paymentProblem>;
+export type PaymentProblem = rule.TypeOf<typeof paymentProblem>;
 
-export const subscriptionView = view({
-  plan: oneOf(PLANS),
+export const subscriptionView = rule.view({
+  plan: rule.oneOf(PLANS),
   /** Start and end of the current period, or of the latest one that has ended. */
-  periodStart: nullable(time),
-  periodEnd: nullable(time),
-  renews: flag,
+  periodStart: rule.nullable(rule.time),
+  periodEnd: rule.nullable(rule.time),
+  renews: rule.flag,
   /** The end of a subscription that renews until then. */
-  renewsUntil: nullable(time),
+  renewsUntil: rule.nullable(rule.time),
   /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
-  continuation: nullable(oneOf(CONTINUATIONS)),
-  premiumUntil: nullable(time),
+  continuation: rule.nullable(rule.oneOf(CONTINUATIONS)),
+  premiumUntil: rule.nullable(rule.time),
   /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
-  graceUntil: nullable(time),
-  customerId: nullable(text),
+  graceUntil: rule.nullable(rule.time),
+  customerId: rule.nullable(rule.text),
   /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
   price,
-  lastPayment: nullable(view({ amount: count, currency: text, paidAt: time })),
-  problem: nullable(paymentProblem),
+  lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
+  problem: rule.nullable(paymentProblem),
 });
-export type SubscriptionView = TypeOf<typeof subscriptionView>;
+export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
 
 /** `outlook` is null for a free plan. */
-const subscriptionReply = view({
+const subscriptionReply = rule.view({
   data: subscriptionView,
   planState: planStateSchema,
-  outlook: nullable(planOutlook),
+  outlook: rule.nullable(planOutlook),
 });
-export type SubscriptionReply = TypeOf<typeof subscriptionReply>;
+export type SubscriptionReply = rule.TypeOf<typeof subscriptionReply>;
 
 /** Where a user's credits come from: the plan, and the packs, the oldest first. */
-const creditSources = view({ planState: planStateSchema, packs: listOf(creditPack) });
+const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf(creditPack) });
 
 export const billingEndpoints = {
   getOffer: byService('GET /offer', { reply: { data: price } }),
@@ -234,7 +222,7 @@ export const billingEndpoints = {
   }),
   /** For credits, which reads it where an event may not have arrived. */
   getCreditSources: byService('GET /credit-sources/:userId', { reply: { data: creditSources } }),
-  openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: text } }),
+  openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: rule.text } }),
   confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
     input: { sessionId: stripeId },
     reply: subscriptionReply,
@@ -249,7 +237,7 @@ export const billingEndpoints = {
   }),
   openPortal: byUser('POST /subscriptions/:userId/portal', {
     input: { customerId: stripeId },
-    reply: { url: text },
+    reply: { url: rule.text },
   }),
   earnings: operation('GET /earnings', {
     roles: ['admin', 'service'],
@@ -258,7 +246,7 @@ export const billingEndpoints = {
     public: { earnings: toAdmins('/api/admin/earnings', { permission: 'revenue.read' }) },
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: byAdmin('GET /alerts', { reply: { data: listOf(alertView) } }),
+  listAlerts: byAdmin('GET /alerts', { reply: { data: rule.listOf(alertView) } }),
   /** Throws `billing.alert_resolved` for one that is resolved already. */
   resolveAlert: byAdmin('POST /alerts/:alertId/resolve', {
     input: alertChange,
@@ -274,12 +262,16 @@ export const billingEndpoints = {
     public: { reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }) },
   }),
   reconcile: byService('POST /stripe/reconcile', {
-    reply: { checked: count, failed: count, repaired: listOf(view({ userId: uuid, what: text })) },
+    reply: {
+      checked: rule.count,
+      failed: rule.count,
+      repaired: rule.listOf(rule.view({ userId: rule.uuid, what: rule.text })),
+    },
   }),
-  endDuePlans: byService('POST /plans/end-due', { reply: { ended: count, failed: count } }),
+  endDuePlans: byService('POST /plans/end-due', { reply: { ended: rule.count, failed: rule.count } }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: byService('POST /cards/warn-due', { reply: { done: count, failed: count } }),
-  retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: count, failed: count } }),
+  warnOfCards: byService('POST /cards/warn-due', { reply: { done: rule.count, failed: rule.count } }),
+  retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: rule.count, failed: rule.count } }),
 } as const;
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
@@ -292,36 +284,36 @@ export const publicBillingEndpoints = {
   ...addressesOf(billingEndpoints),
   system: forAdmins('GET /api/admin/system', { permission: 'system.read', reply: { data: systemView } }),
   creditPacks: forUsers('GET /api/credits/packs', { whileViewing: true, reply: { data: packsView } }),
-  buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: text } }),
+  buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: rule.text } }),
   confirmPack: forUsers('PUT /api/credits/packs/payment', {
-    input: { xsl: stripeId.messages(oneMessage('This payment link is not complete')) },
+    input: { xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')) },
     reply: { data: creditPack },
   }),
   subscribe: forUsers('GET /subscribe', {
-    input: { email: mayLack(Joi.string().max(254).allow('')) },
-    reply: { url: text },
+    input: { email: rule.mayLack(Joi.string().max(254).allow('')) },
+    reply: { url: rule.text },
   }),
   confirmPayment: forUsers('PUT /user-payment', {
     input: {
-      user: mayLack(ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
-      xsl: stripeId.messages(oneMessage('This payment link is not complete')),
+      user: rule.mayLack(rule.ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
+      xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')),
     },
-    reply: { message, data: userView },
+    reply: { message: rule.message, data: userView },
   }),
   billingPortal: forUsers('GET /customers/:id', {
-    input: { id: stripeId.messages(oneMessage('There is no such billing customer.')) },
-    reply: { url: text },
+    input: { id: stripeId.messages(rule.oneMessage('There is no such billing customer.')) },
+    reply: { url: rule.text },
   }),
   grantPlan: forAdmins('PUT /admin/user-payment/:userId', {
     permission: 'plan.grant',
     recent: true,
-    reply: { message, data: userView },
+    reply: { message: rule.message, data: userView },
   }),
   revokePlan: forAdmins('PUT /admin/unsubscribe/:userId', {
     permission: 'plan.revoke',
     recent: true,
     input: unsubscribeRules,
-    reply: { message, data: userView },
+    reply: { message: rule.message, data: userView },
   }),
   subscription: forUsers('GET /api/subscription', { whileViewing: true, reply: { data: subscriptionView } }),
 } as const;

@@ -7,29 +7,7 @@ import {
   HISTORY_PAGE_MAX,
   REFERENCE_MAX,
 } from '../limits.ts';
-import {
-  amount,
-  count,
-  day,
-  dayRangeRules,
-  flag,
-  line,
-  listOf,
-  mayLack,
-  nextCursor,
-  nonEmptyText,
-  nullable,
-  oneMessage,
-  oneOf,
-  text,
-  textLike,
-  textOrAddress,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { addressesOf, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PLANS } from '../plan.ts';
 
@@ -57,37 +35,40 @@ const chargeAmount = Joi.number()
   .min(1)
   .max(CHARGE_MAX)
   .required()
-  .messages(oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
+  .messages(rule.oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
 
 /** `reference`: what they are charged for, as the history shows it. `amount`: 1 unless given; all of it is charged or nothing. */
 export const spendRules = {
-  reason: oneOf(SPEND_REASONS).messages(oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
-  reference: mayLack(
-    textOrAddress(REFERENCE_MAX)
+  reason: rule
+    .oneOf(SPEND_REASONS)
+    .messages(rule.oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
+  reference: rule.mayLack(
+    rule
+      .textOrAddress(REFERENCE_MAX)
       .normalize('NFC')
       .trim()
       .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
       .empty(''),
   ),
-  amount: mayLack(chargeAmount),
+  amount: rule.mayLack(chargeAmount),
 };
-export type SpendInput = TypeOf<typeof spendRules>;
+export type SpendInput = rule.TypeOf<typeof spendRules>;
 
 /** `amount`: the credits that stay charged, all unless given; the others return to their window. */
-export const commitRules = { amount: mayLack(chargeAmount) };
-export type CommitInput = TypeOf<typeof commitRules>;
+export const commitRules = { amount: rule.mayLack(chargeAmount) };
+export type CommitInput = rule.TypeOf<typeof commitRules>;
 
 /** `holdSeconds`: the time after which an unsettled reservation is released. */
 export const reserveRules = {
   ...spendRules,
-  holdSeconds: mayLack(
+  holdSeconds: rule.mayLack(
     Joi.number()
       .integer()
       .min(1)
       .max(inSeconds(hours(1))),
   ),
 };
-export type ReserveInput = TypeOf<typeof reserveRules>;
+export type ReserveInput = rule.TypeOf<typeof reserveRules>;
 
 /** What the history calls charges that no tool made. */
 export const BROWSER = 'browser';
@@ -96,61 +77,65 @@ export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_
 
 /** `client` is the id of an API key, or BROWSER; neither has credits that were added or taken away. */
 export const historyFilterRules = {
-  reason: mayLack(oneOf(HISTORY_REASONS).messages(oneMessage('There is no such action'))),
-  client: mayLack(
+  reason: rule.mayLack(rule.oneOf(HISTORY_REASONS).messages(rule.oneMessage('There is no such action'))),
+  client: rule.mayLack(
     Joi.string()
       .guid({ separator: '-', wrapper: false })
       .lowercase()
       .allow(BROWSER)
-      .messages(oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
+      .messages(rule.oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
   ),
-  ...dayRangeRules,
+  ...rule.dayRangeRules,
 };
-export type HistoryFilters = TypeOf<typeof historyFilterRules>;
+export type HistoryFilters = rule.TypeOf<typeof historyFilterRules>;
 
 /** A page of entries, newest first; `cursor` is the id at which the page before ended. */
 export const historyRules = {
-  limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
-  cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
+  limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+  cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
   ...historyFilterRules,
 };
-export type HistoryQuery = TypeOf<typeof historyRules>;
+export type HistoryQuery = rule.TypeOf<typeof historyRules>;
 
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
-export const idempotencyKeySchema = textLike(/^[\x21-\x7e]{1,100}$/);
+export const idempotencyKeySchema = rule.textLike(/^[\x21-\x7e]{1,100}$/);
 
 // Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
 
 const bucket = {
-  id: nonEmptyText,
-  kind: oneOf(BUCKET_KINDS),
-  credits: count,
-  used: count,
-  available: count,
-  endsAt: nullable(time),
+  id: rule.nonEmptyText,
+  kind: rule.oneOf(BUCKET_KINDS),
+  credits: rule.count,
+  used: rule.count,
+  available: rule.count,
+  endsAt: rule.nullable(rule.time),
 };
 
 /** `credits`: at first; `available`: chargeable now. `endsAt`: null for a pack, and the plan's until the first charge. The plan's id is `plan`. */
-const creditBucket = view(bucket);
-export type CreditBucket = TypeOf<typeof creditBucket>;
-const creditBuckets = listOf(creditBucket);
+const creditBucket = rule.view(bucket);
+export type CreditBucket = rule.TypeOf<typeof creditBucket>;
+const creditBuckets = rule.listOf(creditBucket);
 
 /** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
-const bucketRecord = view({
+const bucketRecord = rule.view({
   ...bucket,
-  isOver: flag,
-  createdAt: time,
+  isOver: rule.flag,
+  createdAt: rule.time,
   /** Both null for a pack. */
-  reason: nullable(text),
-  grantedBy: nullable(text),
+  reason: rule.nullable(rule.text),
+  grantedBy: rule.nullable(rule.text),
 });
-export type BucketRecord = TypeOf<typeof bucketRecord>;
+export type BucketRecord = rule.TypeOf<typeof bucketRecord>;
 
 /** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
-const userBuckets = view({ available: count, buckets: creditBuckets, records: listOf(bucketRecord) });
-export type UserBuckets = TypeOf<typeof userBuckets>;
+const userBuckets = rule.view({
+  available: rule.count,
+  buckets: creditBuckets,
+  records: rule.listOf(bucketRecord),
+});
+export type UserBuckets = rule.TypeOf<typeof userBuckets>;
 
 /** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
 const grantRules = {
@@ -160,11 +145,11 @@ const grantRules = {
     .min(1)
     .max(CREDIT_GRANT_MAX)
     .required()
-    .messages(oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
-  lastDay: day,
-  reason: line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
+    .messages(rule.oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
+  lastDay: rule.day,
+  reason: rule.line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };
-export type CreditGrantInput = TypeOf<typeof grantRules>;
+export type CreditGrantInput = rule.TypeOf<typeof grantRules>;
 
 const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
 const operation = operationsOf('credits');
@@ -190,43 +175,43 @@ export const bucketEndpoints = {
   }),
 } as const;
 
-const amounts = { used: count, available: count, limit: count };
+const amounts = { used: rule.count, available: rule.count, limit: rule.count };
 /** `used` and `limit` of the plan's window; `available` in all buckets. */
-const creditsAmounts = view(amounts);
-export type CreditsAmounts = TypeOf<typeof creditsAmounts>;
+const creditsAmounts = rule.view(amounts);
+export type CreditsAmounts = rule.TypeOf<typeof creditsAmounts>;
 /** `charged`: the credits that the operation took, beyond what was paid for its contact. */
-const chargeResult = view({ ...amounts, charged: count });
-export type ChargeResult = TypeOf<typeof chargeResult>;
+const chargeResult = rule.view({ ...amounts, charged: rule.count });
+export type ChargeResult = rule.TypeOf<typeof chargeResult>;
 
 /** Charged until committed, released, or expired. `amount`: what it took when it was made, beyond what was paid for its contact. */
-const reservationView = view({
+const reservationView = rule.view({
   ...amounts,
-  id: uuid,
-  amount: count,
-  state: oneOf(['held', 'committed', 'released']),
-  expiresAt: time,
+  id: rule.uuid,
+  amount: rule.count,
+  state: rule.oneOf(['held', 'committed', 'released']),
+  expiresAt: rule.time,
 });
-export type Reservation = TypeOf<typeof reservationView>;
+export type Reservation = rule.TypeOf<typeof reservationView>;
 
 const balance = {
   ...amounts,
-  plan: oneOf(PLANS),
+  plan: rule.oneOf(PLANS),
   /** Null until the first charge starts a free window. */
-  windowStart: nullable(time),
-  windowEnd: nullable(time),
+  windowStart: rule.nullable(rule.time),
+  windowEnd: rule.nullable(rule.time),
   /** The plan's, and the others that have a credit left. */
   buckets: creditBuckets,
 };
 /** `exhausted`: no bucket has a credit left. */
-const creditsView = view({
+const creditsView = rule.view({
   ...balance,
-  exhausted: flag,
-  premiumUsed: count,
-  freeUsed: count,
+  exhausted: rule.flag,
+  premiumUsed: rule.count,
+  freeUsed: rule.count,
   /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
-  usedFor: nullable(view({ messages: count, emails: count })),
+  usedFor: rule.nullable(rule.view({ messages: rule.count, emails: rule.count })),
 });
-export type CreditsView = TypeOf<typeof creditsView>;
+export type CreditsView = rule.TypeOf<typeof creditsView>;
 
 /** `limit`, `used`, and the dates are of the plan's window; `available` is the sum over all buckets, in the order of charging. */
 export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
@@ -235,50 +220,50 @@ export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
  * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the tool that charged; null for the browser. An
  * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
  */
-const creditsEntry = view({
-  id: text,
-  amount,
-  reason: text,
-  reference: nullable(text),
-  clientId: nullable(uuid),
-  createdAt: time,
+const creditsEntry = rule.view({
+  id: rule.text,
+  amount: rule.amount,
+  reason: rule.text,
+  reference: rule.nullable(rule.text),
+  clientId: rule.nullable(rule.uuid),
+  createdAt: rule.time,
 });
-export type CreditsEntry = TypeOf<typeof creditsEntry>;
+export type CreditsEntry = rule.TypeOf<typeof creditsEntry>;
 
 /** What a client charged, and got back, for one reason on one day (YYYY-MM-DD in UTC). */
-const creditsUsage = view({
-  day: text,
-  clientId: nullable(uuid),
-  reason: oneOf(SPEND_REASONS),
-  charged: count,
-  returned: count,
+const creditsUsage = rule.view({
+  day: rule.text,
+  clientId: rule.nullable(rule.uuid),
+  reason: rule.oneOf(SPEND_REASONS),
+  charged: rule.count,
+  returned: rule.count,
 });
-export type CreditsUsage = TypeOf<typeof creditsUsage>;
+export type CreditsUsage = rule.TypeOf<typeof creditsUsage>;
 
-const creditMails = view({ enabled: flag });
-export type CreditMails = TypeOf<typeof creditMails>;
+const creditMails = rule.view({ enabled: rule.flag });
+export type CreditMails = rule.TypeOf<typeof creditMails>;
 
-const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
+const chunk = { limit: rule.mayLack(rule.wholeNumber.min(1).max(5_000)) };
 
 export const creditsEndpoints = {
   /** `planVersion`: the lowest acceptable one; without it, or with an older plan, credits reads billing. The plan itself is no input. */
   getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { planVersion: mayLack(wholeNumber.min(0)) },
+    input: { planVersion: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: creditsView,
   }),
   /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
   getBalance: byUser('GET /credits/:userId/balance', { reply: balance }),
   listHistory: byUserOrAdmin('GET /credits/:userId/history', {
     input: historyRules,
-    reply: { data: listOf(creditsEntry), next: nextCursor },
+    reply: { data: rule.listOf(creditsEntry), next: rule.nextCursor },
     public: { creditsHistory: toUsers('/api/credits/history', { whileViewing: true }) },
   }),
   /** Leaves out days without entries. The last USAGE_DAYS unless given; USAGE_DAYS_MAX days and USAGE_ENTRIES_MAX entries at most. */
   getUsage: byUserOrAdmin('GET /credits/:userId/usage', {
-    input: dayRangeRules,
-    reply: { data: listOf(creditsUsage) },
+    input: rule.dayRangeRules,
+    reply: { data: rule.listOf(creditsUsage) },
     public: { creditsUsage: toUsers('/api/credits/usage', { whileViewing: true }) },
   }),
   spend: byUser('POST /credits/:userId/spend', {
@@ -310,15 +295,18 @@ export const creditsEndpoints = {
     public: { creditMails: toUsers('/api/credits/mails', { whileViewing: true }) },
   }),
   setCreditMails: byUser('PUT /credits/:userId/mails', {
-    input: { enabled: flag },
+    input: { enabled: rule.flag },
     reply: creditMails,
     public: { setCreditMails: toUsers('/api/credits/mails') },
   }),
   releaseExpired: byService('POST /reservations/release-expired', {
     input: chunk,
-    reply: { released: count, more: flag },
+    reply: { released: rule.count, more: rule.flag },
   }),
-  resetDue: byService('POST /windows/reset-due', { input: chunk, reply: { reset: count, more: flag } }),
+  resetDue: byService('POST /windows/reset-due', {
+    input: chunk,
+    reply: { reset: rule.count, more: rule.flag },
+  }),
 } as const;
 
 /** The header with the operation id of a charge. */

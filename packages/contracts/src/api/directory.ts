@@ -5,24 +5,7 @@ import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAG
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
-import {
-  count,
-  flag,
-  idList,
-  listOf,
-  mayLack,
-  nextCursor,
-  nullable,
-  oneOf,
-  optionalText,
-  text,
-  time,
-  timeZoneSchema,
-  type TypeOf,
-  uuid,
-  view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { creditPack, subscriptionView } from './billing.ts';
 import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
 import { userView } from './profile.ts';
@@ -38,53 +21,58 @@ export const searchWords = (searched: string): string[] =>
     .filter((word) => word !== '');
 
 const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
-  mayLack(oneOf(values).empty(''));
+  rule.mayLack(rule.oneOf(values).empty(''));
 
 /** The users that a list or an export contains, and their order. `payment`: those with a payment in trouble. */
 const filterRules = {
-  search: optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
+  search: rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
   plan: optionalOneOf(PLANS),
   payment: optionalOneOf(['problem']),
-  country: optionalText(Joi.string().valid(...COUNTRIES)),
-  joinedFrom: optionalText(Joi.string().isoDate()),
-  joinedTo: optionalText(Joi.string().isoDate()),
+  country: rule.optionalText(Joi.string().valid(...COUNTRIES)),
+  joinedFrom: rule.optionalText(Joi.string().isoDate()),
+  joinedTo: rule.optionalText(Joi.string().isoDate()),
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
 
-const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
+const limit = rule.wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
 const directoryRules = {
   ...filterRules,
-  limit: mayLack(limit),
-  cursor: optionalText(Joi.string().max(1_000)),
+  limit: rule.mayLack(limit),
+  cursor: rule.optionalText(Joi.string().max(1_000)),
 };
-export type DirectoryQuery = TypeOf<typeof directoryRules>;
+export type DirectoryQuery = rule.TypeOf<typeof directoryRules>;
 
 /** The whole list; its dates are days in this time zone. */
-const directoryExportRules = { ...filterRules, timeZone: mayLack(timeZoneSchema) };
+const directoryExportRules = { ...filterRules, timeZone: rule.mayLack(rule.timeZoneSchema) };
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
-const directoryRow = view({
-  ...(mapFields(listedFields, () => text) as Record<ListedFieldName, typeof text>),
-  id: uuid,
-  email: text,
-  picture: nullable(text),
-  createdAt: time,
-  plan: oneOf(PLANS),
-  paymentProblem: nullable(oneOf(PAYMENT_PROBLEMS)),
+const directoryRow = rule.view({
+  ...(mapFields(listedFields, () => rule.text) as Record<ListedFieldName, typeof rule.text>),
+  id: rule.uuid,
+  email: rule.text,
+  picture: rule.nullable(rule.text),
+  createdAt: rule.time,
+  plan: rule.oneOf(PLANS),
+  paymentProblem: rule.nullable(rule.oneOf(PAYMENT_PROBLEMS)),
 });
-export type DirectoryRow = TypeOf<typeof directoryRow>;
+export type DirectoryRow = rule.TypeOf<typeof directoryRow>;
 
 /** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
-const directoryTotals = view({ registered: count, premium: count, countedAt: time });
-export type DirectoryTotals = TypeOf<typeof directoryTotals>;
+const directoryTotals = rule.view({ registered: rule.count, premium: rule.count, countedAt: rule.time });
+export type DirectoryTotals = rule.TypeOf<typeof directoryTotals>;
 
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
-const directoryPage = { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor };
-export type DirectoryPage = TypeOf<typeof directoryPage>;
+const directoryPage = {
+  data: rule.listOf(directoryRow),
+  total: rule.count,
+  isCapped: rule.flag,
+  next: rule.nextCursor,
+};
+export type DirectoryPage = rule.TypeOf<typeof directoryPage>;
 
-const userName = view({ id: uuid, name: text, email: text });
-export type UserName = TypeOf<typeof userName>;
+const userName = rule.view({ id: rule.uuid, name: rule.text, email: rule.text });
+export type UserName = rule.TypeOf<typeof userName>;
 
 const byAdmin = operationsOf('profile', { roles: ['admin'] });
 
@@ -96,8 +84,8 @@ export const directoryEndpoints = {
   }),
   /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
   listNames: byAdmin('GET /directory/names', {
-    input: { ids: idList(AUDIT_PAGE_MAX) },
-    reply: { data: listOf(userName), deleted: listOf(uuid) },
+    input: { ids: rule.idList(AUDIT_PAGE_MAX) },
+    reply: { data: rule.listOf(userName), deleted: rule.listOf(rule.uuid) },
   }),
   exportDirectory: byAdmin('GET /directory.csv', {
     input: directoryExportRules,
@@ -109,24 +97,24 @@ export const directoryEndpoints = {
     public: { userTotals: toAdmins('/api/users/totals', { permission: 'users.read' }) },
   }),
   listNewest: byAdmin('GET /directory/newest', {
-    input: { limit: mayLack(limit.max(NEWEST_ON_PAGE)) },
-    reply: { data: listOf(directoryRow) },
+    input: { limit: rule.mayLack(limit.max(NEWEST_ON_PAGE)) },
+    reply: { data: rule.listOf(directoryRow) },
     public: { newestUsers: toAdmins('/api/users/newest', { permission: 'users.read' }) },
   }),
 } as const;
 
 /** Why a user cannot log in or pay. `blocksCheckout`: for want of a confirmed address. `lockedUntil`: unknown devices have to wait. */
-const userStanding = view({
+const userStanding = rule.view({
   subscription: subscriptionView,
-  packs: listOf(creditPack),
-  isVerified: flag,
-  confirmBy: nullable(time),
-  blocksCheckout: flag,
-  lockedUntil: nullable(time),
+  packs: rule.listOf(creditPack),
+  isVerified: rule.flag,
+  confirmBy: rule.nullable(rule.time),
+  blocksCheckout: rule.flag,
+  lockedUntil: rule.nullable(rule.time),
   /** Null while mails arrive, and while worker does not respond. */
-  suppression: nullable(suppression),
+  suppression: rule.nullable(suppression),
 });
-export type UserStanding = TypeOf<typeof userStanding>;
+export type UserStanding = rule.TypeOf<typeof userStanding>;
 
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),

@@ -1,47 +1,29 @@
 import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
-import {
-  count,
-  flag,
-  line,
-  listOf,
-  mayLack,
-  type Members,
-  message,
-  nullable,
-  ofType,
-  oneMessage,
-  oneOf,
-  text,
-  time,
-  type Typed,
-  typedCode,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import type { None } from './endpoint.ts';
 import { addressesOf, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
 /** The options of a WebAuthn ceremony, as the browser takes them. */
 export type PasskeyOptions = Record<string, unknown>;
 
-export const passkeyOptions = ofType<PasskeyOptions>(Joi.object().unknown().required());
+export const passkeyOptions = rule.ofType<PasskeyOptions>(Joi.object().unknown().required());
 
 const CODE = 'Please type the six digits of your authenticator app';
 const RECOVERY_CODE = 'Please type one of your recovery codes';
 
 /** A code of an authenticator app; apps show it in two groups. */
-export const totpCode = typedCode(/^\d{6}$/).messages(oneMessage(CODE));
+export const totpCode = rule.typedCode(/^\d{6}$/).messages(rule.oneMessage(CODE));
 
 /** A recovery code, with or without its hyphen, in either case. */
-export const recoveryCode = typedCode(/^[a-z0-9]{10}$/)
+export const recoveryCode = rule
+  .typedCode(/^[a-z0-9]{10}$/)
   .lowercase()
-  .messages(oneMessage(RECOVERY_CODE));
+  .messages(rule.oneMessage(RECOVERY_CODE));
 
-const passkeyName = line({ required: 'Please type a name for this passkey' }, { max: PASSKEY_NAME_MAX });
+const passkeyName = rule.line({ required: 'Please type a name for this passkey' }, { max: PASSKEY_NAME_MAX });
 
-export const factorReason = line({ required: 'Please give a reason' }, { max: FACTOR_REASON_MAX });
+export const factorReason = rule.line({ required: 'Please give a reason' }, { max: FACTOR_REASON_MAX });
 
 const base64url = (max: number) =>
   Joi.string()
@@ -55,25 +37,25 @@ const credentialId = base64url(1_364).required();
 const clientDataJSON = base64url(2_000).required();
 
 /** A passkey has no more ways to reach its device than browsers have names for. */
-const transports = ofType<string[]>(
+const transports = rule.ofType<string[]>(
   Joi.array()
     .items(Joi.string().pattern(/^[a-z-]{1,20}$/))
     .max(8),
 );
 
 /** The results of extensions, which nothing reads: they are checked for their number, and dropped. */
-const extensionResults = ofType<None>(
+const extensionResults = rule.ofType<None>(
   Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required(),
 );
 
-const credential = <const Response extends Members>(response: Response) =>
-  view({
+const credential = <const Response extends rule.Members>(response: Response) =>
+  rule.view({
     id: credentialId,
     rawId: credentialId,
-    type: oneOf(['public-key']),
-    response: view(response),
+    type: rule.oneOf(['public-key']),
+    response: rule.view(response),
     clientExtensionResults: extensionResults,
-    authenticatorAttachment: mayLack(nullable(oneOf(['platform', 'cross-platform']))),
+    authenticatorAttachment: rule.mayLack(rule.nullable(rule.oneOf(['platform', 'cross-platform']))),
   });
 
 /** The bytes of a body with a registration, and of one with an assertion, of the largest fields that their schemas allow. */
@@ -84,21 +66,21 @@ export const ASSERTION_BYTES = 9 * 1024;
 export const passkeyRegistration = credential({
   clientDataJSON,
   attestationObject: base64url(6_000).required(),
-  transports: mayLack(transports),
-  authenticatorData: mayLack(base64url(2_000)),
-  publicKey: mayLack(base64url(1_400)),
-  publicKeyAlgorithm: mayLack(Joi.number().integer()),
+  transports: rule.mayLack(transports),
+  authenticatorData: rule.mayLack(base64url(2_000)),
+  publicKey: rule.mayLack(base64url(1_400)),
+  publicKeyAlgorithm: rule.mayLack(Joi.number().integer()),
 });
-export type PasskeyRegistration = TypeOf<typeof passkeyRegistration>;
+export type PasskeyRegistration = rule.TypeOf<typeof passkeyRegistration>;
 
 /** A challenge that a passkey has signed. The signature of the largest stored key has 1,023 bytes; a user handle has 64. */
 export const passkeyAssertion = credential({
   clientDataJSON,
   authenticatorData: base64url(2_000).required(),
   signature: base64url(1_364).required(),
-  userHandle: mayLack(nullable(base64url(86).allow(''))),
+  userHandle: rule.mayLack(rule.nullable(base64url(86).allow(''))),
 });
-export type PasskeyAssertion = TypeOf<typeof passkeyAssertion>;
+export type PasskeyAssertion = rule.TypeOf<typeof passkeyAssertion>;
 export type PasskeyResponse = PasskeyRegistration | PasskeyAssertion;
 
 const challenge = base64url(64).required();
@@ -113,8 +95,8 @@ export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion>
   challenge: string;
   origin: string;
 };
-const ceremony = <Response extends PasskeyResponse>(response: Typed<Response>) =>
-  ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
+const ceremony = <Response extends PasskeyResponse>(response: rule.Typed<Response>) =>
+  rule.ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
 
 const registrationCeremony = ceremony(passkeyRegistration);
 export const assertionCeremony = ceremony(passkeyAssertion);
@@ -122,23 +104,33 @@ export const assertionCeremony = ceremony(passkeyAssertion);
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export const FACTORS = ['totp', 'passkey'] as const;
 export type Factor = (typeof FACTORS)[number];
-const passkeyView = view({ id: uuid, name: text, createdAt: time, lastUsedAt: nullable(time) });
-export type PasskeyView = TypeOf<typeof passkeyView>;
-const factorsView = view({
-  /** Null while two-step verification is off. */
-  totpSince: nullable(time),
-  recoveryCodes: view({ left: count, total: count }),
-  passkeys: listOf(passkeyView),
+const passkeyView = rule.view({
+  id: rule.uuid,
+  name: rule.text,
+  createdAt: rule.time,
+  lastUsedAt: rule.nullable(rule.time),
 });
-export type FactorsView = TypeOf<typeof factorsView>;
+export type PasskeyView = rule.TypeOf<typeof passkeyView>;
+const factorsView = rule.view({
+  /** Null while two-step verification is off. */
+  totpSince: rule.nullable(rule.time),
+  recoveryCodes: rule.view({ left: rule.count, total: rule.count }),
+  passkeys: rule.listOf(passkeyView),
+});
+export type FactorsView = rule.TypeOf<typeof factorsView>;
 
 /** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
-export const accountFactors = view({ totp: flag, recoveryCodes: count, passkeys: count, fingerprint: text });
-export type AccountFactors = TypeOf<typeof accountFactors>;
+export const accountFactors = rule.view({
+  totp: rule.flag,
+  recoveryCodes: rule.count,
+  passkeys: rule.count,
+  fingerprint: rule.text,
+});
+export type AccountFactors = rule.TypeOf<typeof accountFactors>;
 
 /** Also for an admin who has to set one up first. */
 const setUp = { recent: true, beforeSecondFactor: true } as const;
-const recoveryCodes = { data: view({ recoveryCodes: listOf(text) }) };
+const recoveryCodes = { data: rule.view({ recoveryCodes: rule.listOf(rule.text) }) };
 const operation = operationsOf('identity');
 /** An account manages its own. */
 const byOwner = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId', selfOnly: true });
@@ -155,7 +147,7 @@ export const factorEndpoints = {
   }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
   startTotp: byOwner('POST /accounts/:userId/totp', {
-    reply: { data: view({ secret: text, email: text }) },
+    reply: { data: rule.view({ secret: rule.text, email: rule.text }) },
     public: { startTotp: toSessions('/api/factors/totp', setUp) },
   }),
   confirmTotp: byOwner('POST /accounts/:userId/totp/confirm', {
@@ -164,7 +156,7 @@ export const factorEndpoints = {
     public: { confirmTotp: toSessions('/api/factors/totp/confirm', setUp) },
   }),
   removeTotp: byOwner('DELETE /accounts/:userId/totp', {
-    reply: { message },
+    reply: { message: rule.message },
     public: { removeTotp: toSessions('/api/factors/totp', setUp) },
   }),
   renewRecoveryCodes: byOwner('POST /accounts/:userId/recovery-codes', {
@@ -185,16 +177,16 @@ export const factorEndpoints = {
     public: { renamePasskey: toSessions('/api/factors/passkeys/:passkeyId') },
   }),
   removePasskey: byOwner('DELETE /accounts/:userId/passkeys/:passkeyId', {
-    reply: { message },
+    reply: { message: rule.message },
     public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', setUp) },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
   listCredentials: operation('GET /accounts/:userId/credentials', {
     roles: ['service'],
     reply: {
-      data: view({
+      data: rule.view({
         factors: accountFactors,
-        credentials: listOf(view({ id: text, transports: listOf(text) })),
+        credentials: rule.listOf(rule.view({ id: rule.text, transports: rule.listOf(rule.text) })),
       }),
     },
   }),
@@ -202,7 +194,7 @@ export const factorEndpoints = {
   removeFactors: operation('POST /accounts/:userId/factors/remove', {
     roles: ['admin'],
     input: { reason: factorReason },
-    reply: { message },
+    reply: { message: rule.message },
     public: {
       removeUserFactors: toAdmins('/api/users/:userId/factors/remove', {
         permission: 'factors.remove',

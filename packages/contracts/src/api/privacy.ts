@@ -1,24 +1,7 @@
 import Joi from 'joi';
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PROFILE_FIELDS } from '../profile-fields.ts';
-import {
-  bytes,
-  count,
-  flag,
-  line,
-  listOf,
-  mayLack,
-  message,
-  nextCursor,
-  nullable,
-  ofType,
-  oneOf,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
 
@@ -84,9 +67,9 @@ const dataExportOf = (service: ExportingService) =>
       section: Joi.string()
         .valid(...Object.keys(EXPORT_SECTIONS[service]))
         .required(),
-      cursor: mayLack(Joi.string().pattern(/^[\x21-\x7e]{1,100}$/)),
+      cursor: rule.mayLack(Joi.string().pattern(/^[\x21-\x7e]{1,100}$/)),
     },
-    reply: { data: listOf(ofType<ExportRow>(Joi.object().unknown())), next: nextCursor },
+    reply: { data: rule.listOf(rule.ofType<ExportRow>(Joi.object().unknown())), next: rule.nextCursor },
   });
 
 /** The same endpoint at each service that stores personal data, with its own sections. */
@@ -104,32 +87,34 @@ export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 /** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
 const deletionRules = {
   email: emailSchema,
-  subscription: oneOf(SUBSCRIPTION_CHOICES),
-  reason: mayLack(line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).empty('')),
+  subscription: rule.oneOf(SUBSCRIPTION_CHOICES),
+  reason: rule.mayLack(
+    rule.line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).empty(''),
+  ),
 };
-export type DeletionRequest = TypeOf<typeof deletionRules>;
+export type DeletionRequest = rule.TypeOf<typeof deletionRules>;
 
 const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
-const deletionView = view({ requestedAt: time, dueAt: time });
-export type DeletionView = TypeOf<typeof deletionView>;
+const deletionView = rule.view({ requestedAt: rule.time, dueAt: rule.time });
+export type DeletionView = rule.TypeOf<typeof deletionView>;
 
 /** The latest file with the data of a user. `done`: how many of EXPORT_PARTS are in it. The file is deleted at `expiresAt`. */
-const dataExportView = view({
-  id: uuid,
-  state: oneOf([...EXPORT_STATES, 'expired']),
-  done: count,
-  requestedAt: time,
-  bytes: nullable(count),
-  expiresAt: nullable(time),
+const dataExportView = rule.view({
+  id: rule.uuid,
+  state: rule.oneOf([...EXPORT_STATES, 'expired']),
+  done: rule.count,
+  requestedAt: rule.time,
+  bytes: rule.nullable(rule.count),
+  expiresAt: rule.nullable(rule.time),
 });
-export type DataExportView = TypeOf<typeof dataExportView>;
+export type DataExportView = rule.TypeOf<typeof dataExportView>;
 
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
-const exportRun = { exportId: uuid, attempt: wholeNumber.min(1) };
-export type ExportRun = TypeOf<typeof exportRun>;
+const exportRun = { exportId: rule.uuid, attempt: rule.wholeNumber.min(1) };
+export type ExportRun = rule.TypeOf<typeof exportRun>;
 const operation = operationsOf('identity');
 const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
 const byService = operationsOf('identity', { roles: ['service'] });
@@ -138,7 +123,7 @@ export const privacyEndpoints = {
   getDeletion: operation('GET /accounts/:id/deletion', {
     roles: ['user', 'admin'],
     self: 'id',
-    reply: { data: nullable(deletionView) },
+    reply: { data: rule.nullable(deletionView) },
     public: {
       deletion: toUsers('/api/privacy/deletion', { duringDeletion: true }),
       userDeletion: toAdmins('/api/users/:id/deletion', { permission: 'users.read' }),
@@ -146,21 +131,21 @@ export const privacyEndpoints = {
   }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
   requestDeletion: byUser('POST /accounts/:id/deletion', {
-    input: { ...deletionRules, keepUntil: mayLack(nullable(Joi.string().isoDate())) },
-    reply: { data: deletionView, generation: count },
+    input: { ...deletionRules, keepUntil: rule.mayLack(rule.nullable(Joi.string().isoDate())) },
+    reply: { data: deletionView, generation: rule.count },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
-  eraseUser: operation('DELETE /accounts/:id', { roles: ['admin'], reply: { generation: count } }),
+  eraseUser: operation('DELETE /accounts/:id', { roles: ['admin'], reply: { generation: rule.count } }),
   /** Causes the reminders that are due, and returns the deletions that are. */
   advanceDeletions: byService('POST /deletions/advance', {
-    reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
+    reply: { data: rule.listOf(rule.view({ userId: rule.uuid, deletionId: rule.uuid, dueAt: rule.time })) },
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  eraseDueUser: byService('POST /deletions/:deletionId/complete', { reply: { deleted: flag } }),
+  eraseDueUser: byService('POST /deletions/:deletionId/complete', { reply: { deleted: rule.flag } }),
 
   getDataExport: byUser('GET /accounts/:id/data-export', {
-    reply: { data: nullable(dataExportView) },
+    reply: { data: rule.nullable(dataExportView) },
     public: { dataExport: toUsers('/api/privacy/export') },
   }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
@@ -177,20 +162,20 @@ export const privacyEndpoints = {
     public: { downloadData: toUsers('/api/privacy/export/file', { recent: true }) },
   }),
   /** Exports that no job works on. */
-  listWaitingExports: byService('GET /data-exports/waiting', { reply: { data: listOf(uuid) } }),
+  listWaitingExports: byService('GET /data-exports/waiting', { reply: { data: rule.listOf(rule.uuid) } }),
   /** Begins a run; null when there is nothing to do. */
   startExport: byService('POST /data-exports/:exportId/start', {
-    reply: { data: nullable(view({ userId: uuid, attempt: count })) },
+    reply: { data: rule.nullable(rule.view({ userId: rule.uuid, attempt: rule.count })) },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
   reportExport: byService('POST /data-exports/:exportId/progress', {
-    input: { ...exportRun, done: wholeNumber.min(0).max(EXPORT_PARTS.length) },
+    input: { ...exportRun, done: rule.wholeNumber.min(0).max(EXPORT_PARTS.length) },
   }),
   storeExportChunk: byService('PUT /data-exports/:exportId/chunks/:attempt/:position', {
-    input: { ...exportRun, position: wholeNumber.min(0), content: bytes },
+    input: { ...exportRun, position: rule.wholeNumber.min(0), content: rule.bytes },
   }),
   finishExport: byService('POST /data-exports/:exportId/finish', {
-    input: { ...exportRun, bytes: wholeNumber.min(1) },
+    input: { ...exportRun, bytes: rule.wholeNumber.min(1) },
   }),
   /** Ends a run without a file; another may follow. */
   failExport: byService('POST /data-exports/:exportId/fail', { input: exportRun }),
@@ -201,12 +186,15 @@ export const publicPrivacyEndpoints = {
   requestDeletion: forUsers('POST /api/privacy/deletion', {
     recent: true,
     input: deletionRules,
-    reply: { message, data: deletionView },
+    reply: { message: rule.message, data: deletionView },
   }),
-  keepAccount: forUsers('DELETE /api/privacy/deletion', { duringDeletion: true, reply: { message } }),
+  keepAccount: forUsers('DELETE /api/privacy/deletion', {
+    duringDeletion: true,
+    reply: { message: rule.message },
+  }),
   deleteUser: forAdmins('DELETE /users/:id', {
     permission: 'users.delete',
     recent: true,
-    reply: { message },
+    reply: { message: rule.message },
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { publicAuditEndpoints } from './audit.ts';
 import { checkedUser, publicAuthenticationEndpoints } from './authentication.ts';
 import { price, publicBillingEndpoints } from './billing.ts';
@@ -16,25 +16,25 @@ import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
 
 /** The configuration of this installation that the browser needs. */
-const configView = view({
-  brand: text,
+const configView = rule.view({
+  brand: rule.text,
   /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
-  consent: nullable(view({ version: text, text: nullable(text) })),
+  consent: rule.nullable(rule.view({ version: rule.text, text: rule.nullable(rule.text) })),
   /** The price of the current offer, as Stripe charges it. */
   price,
   /** The minimum length of a new password, in characters. */
-  passwordMin: count,
-  links: view({
-    automationBot: text,
-    crm: text,
-    about: text,
-    support: text,
-    privacy: text,
-    terms: text,
-    provider: text,
+  passwordMin: rule.count,
+  links: rule.view({
+    automationBot: rule.text,
+    crm: rule.text,
+    about: rule.text,
+    support: rule.text,
+    privacy: rule.text,
+    terms: rule.text,
+    provider: rule.text,
   }),
 });
-export type PublicConfig = TypeOf<typeof configView>;
+export type PublicConfig = rule.TypeOf<typeof configView>;
 
 /** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
 export const AREAS = [
@@ -81,13 +81,13 @@ export const publicEndpoints = {
   checkAdmin: forAdmins('GET /check_authentication', {
     permission: 'own_account',
     beforeSecondFactor: true,
-    reply: { remainingTime: count, role: adminRole, needsSecondFactor: mayLack(flag) },
+    reply: { remainingTime: rule.count, role: adminRole, needsSecondFactor: rule.mayLack(rule.flag) },
   }),
   updateUser: forSessions('PUT /users/:id', {
     permission: 'users.edit',
     body: 'form',
-    input: { id: text },
-    reply: { message, data: userView },
+    input: { id: rule.text },
+    reply: { message: rule.message, data: userView },
   }),
   config: forEverybody('GET /api/config', {
     whileViewing: true,

@@ -5,23 +5,7 @@ import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
 import { FEATURES, PLANS } from '../plan.ts';
 import { BALANCE_REASONS, BUCKET_KINDS, RETURN_REASONS, SPEND_REASONS } from './credits.ts';
-import {
-  amount,
-  count,
-  listOf,
-  mayLack,
-  nextCursor,
-  nullable,
-  oneOf,
-  type Rules,
-  text,
-  textOrAddress,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-  wholeNumber,
-} from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { type Scope, SCOPES } from './connected-apps.ts';
 import type { None } from './endpoint.ts';
 import { forClients, type InputOf, type PublicEndpoint, type Route } from './operation.ts';
@@ -39,54 +23,60 @@ type Reference = {
 export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & Required<Reference>;
 
 /** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
-const forTools = <const P extends Route, const R extends Rules, const I extends Rules = None>(
+const forTools = <const P extends Route, const R extends rule.Rules, const I extends rule.Rules = None>(
   route: P,
   { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
 ) =>
   ({ ...forClients(route, declaration), isRepeatable, crossSiteCheck: false }) as ClientEndpoint<
-    InputOf<P, TypeOf<I>>,
-    TypeOf<R>
+    InputOf<P, rule.TypeOf<I>>,
+    rule.TypeOf<R>
   >;
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
 
 // JSON numbers only: "5" is refused.
-const credits = mayLack(Joi.number().strict().integer().min(1).max(CHARGE_MAX));
-const reason = oneOf(SPEND_REASONS);
+const credits = rule.mayLack(Joi.number().strict().integer().min(1).max(CHARGE_MAX));
+const reason = rule.oneOf(SPEND_REASONS);
 /** Spaces, then a visible character, then no control characters; the description repeats it with ranges. */
-const reference = mayLack(
-  textOrAddress(REFERENCE_MAX).pattern(
-    /^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u,
-  ),
+const reference = rule.mayLack(
+  rule
+    .textOrAddress(REFERENCE_MAX)
+    .pattern(/^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u),
 );
 const chargeRules = { amount: credits, reason, reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
 const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
 /** credits refuses those that no month has. */
-const day = mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
+const day = rule.mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
 
-const balance = { used: count, available: count, limit: count };
+const balance = { used: rule.count, available: rule.count, limit: rule.count };
 
-const me = view({
-  id: uuid,
-  email: text,
-  firstName: text,
-  lastName: text,
-  key: view({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullable(time) }),
+const me = rule.view({
+  id: rule.uuid,
+  email: rule.text,
+  firstName: rule.text,
+  lastName: rule.text,
+  key: rule.view({
+    id: rule.uuid,
+    scopes: rule.listOf(rule.oneOf(SCOPES)),
+    expiresAt: rule.nullable(rule.time),
+  }),
 });
 
-const entitlements = view({
-  plan: oneOf(PLANS),
-  features: listOf(oneOf(FEATURES)),
+const entitlements = rule.view({
+  plan: rule.oneOf(PLANS),
+  features: rule.listOf(rule.oneOf(FEATURES)),
   /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
-  credits: view({
+  credits: rule.view({
     ...balance,
     /** Null until the first charge begins a period of the free plan. */
-    windowStart: nullable(time),
-    windowEnd: nullable(time),
+    windowStart: rule.nullable(rule.time),
+    windowEnd: rule.nullable(rule.time),
     /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
-    buckets: listOf(view({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullable(time) })),
+    buckets: rule.listOf(
+      rule.view({ kind: rule.oneOf(BUCKET_KINDS), available: rule.count, endsAt: rule.nullable(rule.time) }),
+    ),
   }),
 });
 
@@ -112,7 +102,7 @@ export const v1Endpoints = {
     isRepeatable: true,
     status: 201,
     input: chargeRules,
-    reply: { ...balance, charged: count },
+    reply: { ...balance, charged: rule.count },
   }),
   listCharges: forTools('GET /api/v1/charges', {
     scope: 'credits:read',
@@ -120,27 +110,29 @@ export const v1Endpoints = {
     description:
       'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
     input: {
-      limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
-      cursor: mayLack(Joi.string().pattern(/^\d{1,19}$/)),
-      reason: mayLack(reason),
-      client: mayLack(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/)),
+      limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+      cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
+      reason: rule.mayLack(reason),
+      client: rule.mayLack(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/)),
       from: day,
       to: day,
     },
     reply: {
-      data: listOf(
-        view({
-          id: text,
-          amount: amount.description('Negative for credits that were charged or taken away.'),
-          reason: text.description(ENTRY_REASONS),
-          reference: nullable(text),
-          clientId: nullable(text).description(
-            'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
-          ),
-          createdAt: time,
+      data: rule.listOf(
+        rule.view({
+          id: rule.text,
+          amount: rule.amount.description('Negative for credits that were charged or taken away.'),
+          reason: rule.text.description(ENTRY_REASONS),
+          reference: rule.nullable(rule.text),
+          clientId: rule
+            .nullable(rule.text)
+            .description(
+              'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
+            ),
+          createdAt: rule.time,
         }),
       ),
-      next: nextCursor,
+      next: rule.nextCursor,
     },
   }),
   reserve: forTools('POST /api/v1/reservations', {
@@ -152,7 +144,7 @@ export const v1Endpoints = {
     status: 201,
     input: {
       ...chargeRules,
-      holdSeconds: mayLack(
+      holdSeconds: rule.mayLack(
         Joi.number()
           .strict()
           .integer()
@@ -162,10 +154,10 @@ export const v1Endpoints = {
     },
     reply: {
       ...balance,
-      id: uuid,
-      state: oneOf(['held', 'committed', 'released']),
-      amount: count,
-      expiresAt: time,
+      id: rule.uuid,
+      state: rule.oneOf(['held', 'committed', 'released']),
+      amount: rule.count,
+      expiresAt: rule.time,
     },
   }),
   commit: forTools('POST /api/v1/reservations/:reservationId/commit', {
@@ -174,7 +166,7 @@ export const v1Endpoints = {
     description:
       'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
     input: { amount: credits },
-    reply: { ...balance, charged: count },
+    reply: { ...balance, charged: rule.count },
   }),
   release: forTools('POST /api/v1/reservations/:reservationId/release', {
     scope: 'credits:charge',
@@ -189,13 +181,13 @@ export const v1Endpoints = {
       'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
     input: { from: day, to: day },
     reply: {
-      data: listOf(
-        view({
-          day: text,
-          clientId: nullable(text),
-          reason: oneOf(SPEND_REASONS),
-          charged: count,
-          returned: count,
+      data: rule.listOf(
+        rule.view({
+          day: rule.text,
+          clientId: rule.nullable(rule.text),
+          reason: rule.oneOf(SPEND_REASONS),
+          charged: rule.count,
+          returned: rule.count,
         }),
       ),
     },

@@ -1,10 +1,16 @@
 import Joi from 'joi';
 import { PLANS } from '../plan.ts';
-import { amount, count, nonEmptyText, nullable, oneOf, time } from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */
-const window = { plan: oneOf(PLANS), limit: count, used: count, windowStart: time, windowEnd: time };
+const window = {
+  plan: rule.oneOf(PLANS),
+  limit: rule.count,
+  used: rule.count,
+  windowStart: rule.time,
+  windowEnd: rule.time,
+};
 export type CreditWindowData = DataOf<typeof creditsReset>;
 
 /** `mail`: whether the user wants emails about credits. `available`: what is left in all buckets. Older events lack both. */
@@ -18,16 +24,16 @@ const warning = {
 };
 export type CreditWarningData = DataOf<typeof creditsLow>;
 
-const kind = oneOf(['pack', 'grant']);
+const kind = rule.oneOf(['pack', 'grant']);
 
 /** Credits beside those of the plan, after the change. `usable`: how many may be charged, including those that were. */
 const bucket = {
-  bucketId: nonEmptyText,
+  bucketId: rule.nonEmptyText,
   kind,
-  credits: count,
-  usable: count,
-  used: count,
-  endsAt: nullable(time),
+  credits: rule.count,
+  usable: rule.count,
+  used: rule.count,
+  endsAt: rule.nullable(rule.time),
 };
 export type CreditBucketData = DataOf<typeof creditsGranted>;
 
@@ -72,12 +78,12 @@ export const balanceChanged = defineEvent('credits.BalanceChanged.v1', {
   summary:
     'A pack was bought, refunded, disputed or restored, or an admin gave credits or took them back, and `added` is what that made of the balance, negative for what it took away. A change that makes no difference emits none.',
   data: {
-    bucketId: nonEmptyText,
+    bucketId: rule.nonEmptyText,
     kind,
-    endsAt: nullable(time),
+    endsAt: rule.nullable(rule.time),
     /** Negative for what it took away. */
-    added: amount,
-    available: count,
+    added: rule.amount,
+    available: rule.count,
   },
 });
 export type BalanceChanged = DataOf<typeof balanceChanged>;

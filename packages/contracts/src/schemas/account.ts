@@ -11,16 +11,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import {
-  addressRule,
-  encodedLength,
-  line,
-  mayLack,
-  ofType,
-  oneMessage,
-  textLike,
-  typedCode,
-} from './validation.ts';
+import * as rule from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -57,14 +48,18 @@ export const loginPassword = password('Please provide your login Password', (tex
 ]);
 
 /** Words that the new password must not equal, beside the e-mail address: the names of the user. */
-export const passwordWords = mayLack(
-  ofType<string[]>(Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4)),
+export const passwordWords = rule.mayLack(
+  rule.ofType<string[]>(Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4)),
 );
 
 /** A token of a mailed link: 256 bits as base64url. */
-export const mailedToken = textLike(/^[A-Za-z0-9_-]{43}$/).messages(oneMessage('This link is not complete'));
+export const mailedToken = rule
+  .textLike(/^[A-Za-z0-9_-]{43}$/)
+  .messages(rule.oneMessage('This link is not complete'));
 
-export const mailedCode = typedCode(/^\d{6}$/).messages(oneMessage('Enter the six digits of the code'));
+export const mailedCode = rule
+  .typedCode(/^\d{6}$/)
+  .messages(rule.oneMessage('Enter the six digits of the code'));
 
 /** The repeated password. It is validated in the browser only, against the field `password`. */
 export const passwordRepeatSchema = newPassword
@@ -134,13 +129,13 @@ const choice = (values: readonly string[], { messages }: ProfileField): Joi.Stri
   Joi.string()
     .valid(...values)
     .required()
-    .messages(oneMessage(messages?.required ?? 'Please select one of the list'));
+    .messages(rule.oneMessage(messages?.required ?? 'Please select one of the list'));
 
 const textField = ({
   min,
   max,
   messages = { required: 'Please enter a text' },
-}: ProfileField): Joi.StringSchema => line(messages, min === undefined ? { max } : { min, max });
+}: ProfileField): Joi.StringSchema => rule.line(messages, min === undefined ? { max } : { min, max });
 
 /** The normal form of an https address; '' for a text that is no address. */
 const httpsAddress = (text: string): string => {
@@ -156,12 +151,12 @@ const isOfSite = (address: string, site: string): boolean =>
   new RegExp(`^https://([a-z0-9-]+\\.)*${site.replaceAll('.', '\\.')}/`).test(address);
 
 const addressField = (field: ProfileField, site: string): Joi.StringSchema =>
-  textField({ ...field, max: encodedLength(field.max) })
+  textField({ ...field, max: rule.encodedLength(field.max) })
     .custom((text: string, helpers) => {
       const address = httpsAddress(text);
       return isOfSite(address, site) ? address : helpers.error('any.invalid');
     })
-    .custom(addressRule(field))
+    .custom(rule.addressRule(field))
     .messages({
       'any.invalid': field.messages?.required ?? 'Please enter an address',
       'string.max': `Please use at most ${field.max} characters`,
@@ -231,7 +226,7 @@ export const loginSchema = Joi.object<LoginInput, true>({
 });
 
 /** The name by which the other admins know an admin. */
-export const adminName = line(
+export const adminName = rule.line(
   { required: 'Please enter your name', min: 'Your name must have at least two characters' },
   { min: NAME_MIN, max: NAME_MAX },
 );
@@ -251,5 +246,7 @@ export const signupFormSchema = signupSchema.append<SignupForm>({ termsAccepted:
 /** The form of a sign-up that requires consent to this version, and not to one that the page showed before it. */
 export const consentingSignupSchema = (version: string) =>
   signupSchema.append<SignupForm>({
-    termsAccepted: Joi.valid(version).required().messages(oneMessage('Please accept the terms to sign up.')),
+    termsAccepted: Joi.valid(version)
+      .required()
+      .messages(rule.oneMessage('Please accept the terms to sign up.')),
   });
