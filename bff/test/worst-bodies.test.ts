@@ -1,3 +1,4 @@
+// The worst body of each endpoint: what is slow to read, or makes a long error.
 import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
 import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/email';
@@ -11,7 +12,6 @@ import { passkeyAnswer } from './fake-identity.ts';
 import { field, form, MULTIPART } from './multipart.ts';
 import { openRawClient } from './raw-client.ts';
 import { type Bff, startBff } from './support.ts';
-// The worst body of each endpoint: what is slow to read, or makes a long error.
 
 const REPLY_MAX_BYTES = 4_096;
 type WebhookName = 'stripeWebhook' | 'sendgridWebhook';

@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
+// The hash library alone is measured with identity's settings.
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
@@ -17,7 +18,6 @@ import {
   timed,
 } from './measure.ts';
 import { openService, processorMs, selectOne, withSystem } from './surroundings.ts';
-// The hash library alone is measured with identity's settings.
 
 /** Log-ins and sign-ups at once. */
 const AT_ONCE = 8;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Sessions begin, and keys are stored, in Redis as bff begins them: there is no identity to log in to.
 import { createKey } from '@shortlist/bff/api-keys/key';
 import { createKeyStore } from '@shortlist/bff/api-keys/key-store';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
@@ -13,7 +14,6 @@ import { uuidv7 } from 'uuidv7';
 import { listen } from './listen.ts';
 import { type Load, measureInTurns, type Print, printCompared, requesting } from './measure.ts';
 import { clock, log, type ServerProcess, startServerProcess } from './surroundings.ts';
-// Sessions begin, and keys are stored, in Redis as bff begins them: there is no identity to log in to.
 
 /** What the services return to a read, and to each change that the benchmarks send: its fields serve all of them. */
 const READ_REPLY = JSON.stringify({
