@@ -82,8 +82,6 @@ export default defineConfig(
   },
   // Playwright parses a fixture's parameters from its source, so a fixture without any needs an empty pattern.
   { files: ['harness/**', 'tests/journeys/**'], rules: { 'no-empty-pattern': 'off' } },
-  // A list of data: its length hides no second concern.
-  { files: ['packages/contracts/src/option-lists.ts'], rules: { 'max-lines': 'off' } },
   {
     files: TESTS,
     rules: {

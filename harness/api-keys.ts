@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import {
   type Addresses,
   callApi,

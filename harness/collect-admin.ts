@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SystemView } from '@shortlist/contracts/api/admin-views';
+import type { SystemView } from '@shortlist/contracts/api/billing';
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { databaseUrl } from '@shortlist/local/system/databases';
 import type { Installation } from '@shortlist/local/system';
 import { type Addresses, callApi, type UserSession } from './client.ts';

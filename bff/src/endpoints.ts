@@ -2,7 +2,7 @@
 import { STRIPE_WEBHOOK_BYTES, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers, type PublicEndpoint } from '@shortlist/contracts/api/operation';
-import { SENDGRID_WEBHOOK_BYTES, SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/suppressions';
+import { SENDGRID_WEBHOOK_BYTES, SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { ServicePool } from '@shortlist/kit/http/service-pool';

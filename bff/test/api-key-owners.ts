@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { CreditsBalance } from '@shortlist/contracts/api/credits';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { accessTokenOf, hashOfToken } from '@shortlist/kit/http/access-token';

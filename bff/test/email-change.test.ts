@@ -1,6 +1,6 @@
-import type { AccountFactors } from '@shortlist/contracts/api/log-in';
+import type { AccountFactors } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { RESENDS_PER_DAY, STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { AccountFactors } from '@shortlist/contracts/api/log-in';
+import type { AccountFactors } from '@shortlist/contracts/api/factors';
 
 /** The factors of an account that has a password alone. */
 export const NO_FACTORS: AccountFactors = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AccountFactors } from '@shortlist/contracts/api/log-in';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import type { AccountFactors } from '@shortlist/contracts/api/factors';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { type Bff, send } from './support.ts';

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import { examplePath } from '@shortlist/contracts/testing/examples';

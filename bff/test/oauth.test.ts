@@ -1,7 +1,7 @@
-import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/tools';
+import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { hours } from '@shortlist/contracts/durations';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createBrowser } from './browser.ts';

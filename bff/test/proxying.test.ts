@@ -7,7 +7,7 @@ import {
   SENDGRID_SIGNATURE_HEADER,
   SENDGRID_TIMESTAMP_HEADER,
   SENDGRID_WEBHOOK_BYTES,
-} from '@shortlist/contracts/api/suppressions';
+} from '@shortlist/contracts/api/email';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';

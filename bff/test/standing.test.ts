@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { Suppression } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { type Bff, respondWith, send, startBff } from './support.ts';

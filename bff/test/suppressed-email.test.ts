@@ -1,6 +1,6 @@
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { Suppression } from '@shortlist/contracts/api/email';
 import { RESENDS_PER_DAY } from '@shortlist/contracts/limits';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Bff, send, startBff, type UpstreamRequest } from './support.ts';

@@ -1,8 +1,8 @@
 import type { CreditsBalance } from '@shortlist/contracts/api/credits';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { BALANCE, createOwners } from './api-key-owners.ts';

@@ -1,5 +1,5 @@
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
+import { suppressionEndpoints } from '@shortlist/contracts/api/email';
 import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';

@@ -1,9 +1,9 @@
-import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 // The worst body of each endpoint: what is slow to read, or makes a long error.
+import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
-import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/suppressions';
+import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/email';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
-import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/schemas/factors';
+import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/api/factors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';

@@ -1,6 +1,6 @@
 // What bff replies about users, tools and teams with the longest names, which no user of the gallery has.
-import type { AlertView } from '@shortlist/contracts/api/admin-views';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import type { AlertView } from '@shortlist/contracts/api/billing';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
 import type { TeamMember } from '@shortlist/contracts/api/team';
 import {

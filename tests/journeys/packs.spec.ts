@@ -1,4 +1,4 @@
-import type { PacksView } from '@shortlist/contracts/api/credit-buckets';
+import type { PacksView } from '@shortlist/contracts/api/billing';
 import type { System } from '@shortlist/local/system';
 import {
   buyPackAtProvider,

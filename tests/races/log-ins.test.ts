@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { asService } from '@shortlist/kit/http/http-client';
 import { randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';

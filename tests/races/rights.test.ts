@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accessEnded } from '@shortlist/contracts/events/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { untilRunning } from '@shortlist/kit/testing/databases';

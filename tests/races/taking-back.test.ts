@@ -1,10 +1,10 @@
 // An intruder with the password and sessions, while the owner takes the account back: bff and identity, with their database and Redis.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accessEndpoints } from '@shortlist/contracts/api/access';
+import { accessEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { asService } from '@shortlist/kit/http/http-client';
 import { randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';

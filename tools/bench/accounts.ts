@@ -1,6 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 // The hash library alone is measured with identity's settings.
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';

@@ -7,7 +7,7 @@ import { createKey } from '@shortlist/bff/api-keys/key';
 import { createKeyStore } from '@shortlist/bff/api-keys/key-store';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { createSessions } from '@shortlist/bff/session/sessions';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { startBacking } from '@shortlist/local/backing';
 import { uuidv7 } from 'uuidv7';

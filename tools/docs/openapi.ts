@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Scope } from '@shortlist/contracts/api/api-keys';
+import type { Scope } from '@shortlist/contracts/api/connected-apps';
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { type ClientEndpoint, v1Endpoints } from '@shortlist/contracts/api/v1';
-import type Joi from 'joi';
 import { errorList, refusalsOf } from './api-errors.ts';
 import { codeSamples } from './code-samples.ts';
+import type Joi from 'joi';
 
 type Name = keyof typeof v1Endpoints;
 export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] };

@@ -1,4 +1,4 @@
-import type { ConnectionRequest } from '@shortlist/contracts/api/tools';
+import type { ConnectionRequest } from '@shortlist/contracts/api/connected-apps';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@shortlist/contracts/api/api-keys';
+import type { ApiKey } from '@shortlist/contracts/api/connected-apps';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { SWRConfig } from 'swr';

@@ -1,11 +1,14 @@
 import type { OwnEmail } from '@shortlist/contracts/api/email';
-import type { ApiKey } from '@shortlist/contracts/api/api-keys';
+import type {
+  ApiKey,
+  Connection,
+  ConnectionRequest,
+  RegisteredTool,
+} from '@shortlist/contracts/api/connected-apps';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
-import type { Connection, ConnectionRequest, RegisteredTool } from '@shortlist/contracts/api/tools';
 import type { DirectoryRow, UserStanding } from '@shortlist/contracts/api/directory';
 import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
-import type { BucketRecord, CreditBucket } from '@shortlist/contracts/api/credit-buckets';
-import type { CreditsView } from '@shortlist/contracts/api/credits';
+import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 

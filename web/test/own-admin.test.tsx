@@ -1,5 +1,5 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
-import type { AlertView } from '@shortlist/contracts/api/admin-views';
+import type { AlertView } from '@shortlist/contracts/api/billing';
 import type { AdminView } from '@shortlist/contracts/api/identity';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';

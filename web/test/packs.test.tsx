@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import type { CreditPack } from '@shortlist/contracts/api/billing';
 import { describe, expect, test, vi } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { creditsView } from './fixtures.ts';

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from '@shortlist/contracts/api/tools';
+import type { RegisteredTool } from '@shortlist/contracts/api/connected-apps';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';

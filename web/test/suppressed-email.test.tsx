@@ -1,5 +1,4 @@
-import type { OwnEmail } from '@shortlist/contracts/api/email';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { OwnEmail, Suppression } from '@shortlist/contracts/api/email';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';

@@ -5,7 +5,7 @@ import {
   STRIPE_CHECKS,
   type StripeCheck,
   type SystemView,
-} from '@shortlist/contracts/api/admin-views';
+} from '@shortlist/contracts/api/billing';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { fill, logInAdmin, openApp } from './render-app.tsx';

@@ -1,4 +1,4 @@
-import type { BucketRecord } from '@shortlist/contracts/api/credit-buckets';
+import type { BucketRecord } from '@shortlist/contracts/api/credits';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';

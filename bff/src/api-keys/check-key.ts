@@ -1,5 +1,4 @@
-import { apiKeyEndpoints, type Scope } from '@shortlist/contracts/api/api-keys';
-import { connectionEndpoints } from '@shortlist/contracts/api/tools';
+import { apiKeyEndpoints, connectionEndpoints, type Scope } from '@shortlist/contracts/api/connected-apps';
 import { dayOf, minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { hashOfToken, tagOfAccessToken, tagOfUser } from '@shortlist/kit/http/access-token';

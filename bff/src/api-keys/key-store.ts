@@ -1,7 +1,7 @@
 // What keys and access tokens may do is read from identity once, and kept in Redis for five minutes, so that a request costs one round trip, as with a
 // session. Whatever changes what the keys of a user may do makes Redis forget them: a read that began before that cannot store its result,
 // because it names an older edition.
-import type { Scope } from '@shortlist/contracts/api/api-keys';
+import type { Scope } from '@shortlist/contracts/api/connected-apps';
 import { minutes } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { tagOfUser } from '@shortlist/kit/http/access-token';

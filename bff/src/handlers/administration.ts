@@ -5,7 +5,7 @@ import {
   publicTeamEndpoints,
   teamEndpoints as identityTeam,
 } from '@shortlist/contracts/api/team';
-import { publicToolEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
+import { publicConnectedAppEndpoints, toolEndpoints } from '@shortlist/contracts/api/connected-apps';
 import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { ResetLimits } from '../limits/mail-limits.ts';
@@ -80,7 +80,7 @@ export const systemEndpoint = ({ billing }: Services): Route =>
 
 /** Disables a tool at this and every other process at once; the event does it again in case this one stops before. */
 export const disableToolEndpoint = ({ identity }: Services, keyStore: KeyStore): Route =>
-  composed(publicToolEndpoints.disableTool, async ({ input, caller }) => {
+  composed(publicConnectedAppEndpoints.disableTool, async ({ input, caller }) => {
     const { data } = await identity(toolEndpoints.disableTool, input, { caller });
     await keyStore.disableTool(input.toolId, data.generation);
     return { message: 'disabled' };

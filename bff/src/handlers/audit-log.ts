@@ -10,8 +10,7 @@ import {
   type AuditView,
   SYSTEM_ACTOR_ID,
 } from '@shortlist/contracts/api/audit';
-import { readableEmail } from '@shortlist/contracts/domains';
-import { withoutAccents } from '@shortlist/contracts/letters';
+import { readableEmail, withoutAccents } from '@shortlist/contracts/unicode';
 import { directoryEndpoints, searchWords, type UserName } from '@shortlist/contracts/api/directory';
 import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';

@@ -1,5 +1,8 @@
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
-import { connectionEndpoints, type RequestReference } from '@shortlist/contracts/api/tools';
+import {
+  apiKeyEndpoints,
+  connectionEndpoints,
+  type RequestReference,
+} from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { days, hours } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
-import { connectionEndpoints } from '@shortlist/contracts/api/tools';
-import { bucketEndpoints, packEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { creditsEndpoints, type CreditsEntry } from '@shortlist/contracts/api/credits';
+import { apiKeyEndpoints, connectionEndpoints } from '@shortlist/contracts/api/connected-apps';
+import {
+  bucketEndpoints,
+  creditsEndpoints,
+  type CreditsEntry,
+  type HistoryFilters,
+} from '@shortlist/contracts/api/credits';
+import { packEndpoints } from '@shortlist/contracts/api/billing';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
@@ -14,7 +18,6 @@ import {
   namesOfTools,
 } from '@shortlist/contracts/credit-history';
 import { HISTORY_FILE_MAX, HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
-import type { HistoryFilters } from '@shortlist/contracts/schemas/credits';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
 import { createConcurrencyLimit } from '@shortlist/kit/process/concurrency-limit';
 import { createError } from '@shortlist/kit/process/errors';

@@ -1,8 +1,11 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import type { UserLogIn } from '@shortlist/contracts/api/log-in';
+import {
+  type RegisteredUser,
+  signUpEndpoints,
+  type UserLogIn,
+} from '@shortlist/contracts/api/authentication';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type RegisteredUser, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import type { VerifiedAction } from '@shortlist/contracts/limits';
 import {
@@ -18,13 +21,13 @@ import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import type Joi from 'joi';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS, networkOf } from '../limits/attempt-limit.ts';
 import type { DeviceCookie } from '../limits/login-limits.ts';
 import type { ResendLimits, ResetLimits, SignupLimits } from '../limits/mail-limits.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 import { readForm, storePicture } from './form.ts';
+import type Joi from 'joi';
 
 /** UserRegistered creates the profile too; created here as well, it exists for the next read. */
 const createProfile = async (

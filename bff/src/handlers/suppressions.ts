@@ -1,14 +1,15 @@
 // The addresses to which nothing is sent any more: shown with the account, and tried again at the press of its user or of an admin.
-import { emailChangeEndpoints, type EmailView } from '@shortlist/contracts/api/email';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import {
+  emailChangeEndpoints,
   emailRetryEndpoints,
+  type EmailView,
   type OwnSuppression,
   type Suppression,
   suppressionEndpoints,
-} from '@shortlist/contracts/api/suppressions';
+} from '@shortlist/contracts/api/email';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';

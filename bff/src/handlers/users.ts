@@ -1,9 +1,9 @@
 import {
   billingEndpoints,
+  packEndpoints,
   type SubscriptionReply,
   type SubscriptionView,
 } from '@shortlist/contracts/api/billing';
-import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import { creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';

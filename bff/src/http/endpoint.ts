@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Scope } from '@shortlist/contracts/api/api-keys';
+import type { Scope } from '@shortlist/contracts/api/connected-apps';
 import type { ClientEndpoint } from '@shortlist/contracts/api/v1';
 import type { Audience, PublicEndpoint } from '@shortlist/contracts/api/operation';
 import type { Observation } from '@shortlist/kit/http/observe';
@@ -7,9 +7,9 @@ import { sendJson } from '@shortlist/kit/http/respond';
 import { mergeInput, parseInput } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request, RequestHandler, Response } from 'express';
-import fresh from 'fresh';
 import type { Client } from '../api-keys/check-key.ts';
 import type { Bindings, Session } from '../session/session.ts';
+import fresh from 'fresh';
 
 const TYPES = { json: 'application/json; charset=utf-8', html: 'text/html; charset=utf-8' } as const;
 

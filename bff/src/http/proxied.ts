@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } 
 import { Socket } from 'node:net';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import type { PublicEndpoint } from '@shortlist/contracts/api/operation';
-import { SENDGRID_SIGNATURE_HEADER, SENDGRID_TIMESTAMP_HEADER } from '@shortlist/contracts/api/suppressions';
+import { SENDGRID_SIGNATURE_HEADER, SENDGRID_TIMESTAMP_HEADER } from '@shortlist/contracts/api/email';
 import { closedSignal, sendError } from '@shortlist/kit/http/respond';
 import {
   CONNECTIONS_MAX,

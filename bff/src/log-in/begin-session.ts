@@ -1,13 +1,13 @@
 import type { Account } from '@shortlist/contracts/api/identity';
+import type { AccountFactors } from '@shortlist/contracts/api/factors';
 import {
-  type AccountFactors,
   type AdminLogIn,
   logInEndpoints,
   type LogInReply,
   type NewSignIn,
   type ProvenAccount,
   type UserLogIn,
-} from '@shortlist/contracts/api/log-in';
+} from '@shortlist/contracts/api/authentication';
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { asService } from '@shortlist/kit/http/http-client';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';

@@ -1,6 +1,5 @@
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { type AccountFactors, factorEndpoints } from '@shortlist/contracts/api/factors';
 import {
-  type AccountFactors,
   type IdentityProof,
   logInEndpoints,
   type ProvenAccount,
@@ -8,7 +7,7 @@ import {
   type SecondFactorProof,
   type SecondStepReply,
   type UserLogIn,
-} from '@shortlist/contracts/api/log-in';
+} from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
 import { type LoginInput, loginSchema } from '@shortlist/contracts/schemas/account';

@@ -3,7 +3,7 @@ import {
   type IdentityProof,
   logInEndpoints,
   type ReauthenticationInput,
-} from '@shortlist/contracts/api/log-in';
+} from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';

@@ -2,7 +2,7 @@
 // ties a request to the browser in which it began.
 import { hash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/tools';
+import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connected-apps';
 import { forStrangers } from '@shortlist/contracts/api/operation';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';

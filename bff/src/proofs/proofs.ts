@@ -5,9 +5,13 @@
 // taken too. Ten an hour and 30 a day are one in 33,000 in an hour, one in 11,000 in a day, and 3 percent in a year of guessing each
 // day, after the first of which the user gets a mail.
 import { hash, randomBytes } from 'node:crypto';
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import {
+  factorEndpoints,
+  type PasskeyCeremony,
+  type PasskeyOptions,
+  type PasskeyResponse,
+} from '@shortlist/contracts/api/factors';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
-import type { PasskeyCeremony, PasskeyOptions, PasskeyResponse } from '@shortlist/contracts/schemas/factors';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -3,11 +3,8 @@
 // have a second factor, a passkey is one: the password of an admin who has nothing else does not log in without it.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type {
-  AccountFactors,
-  ReauthenticationMethod,
-  SecondFactorMethod,
-} from '@shortlist/contracts/api/log-in';
+import type { AccountFactors } from '@shortlist/contracts/api/factors';
+import type { ReauthenticationMethod, SecondFactorMethod } from '@shortlist/contracts/api/authentication';
 import type { SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import { SECOND_STEP_SECONDS, SECOND_STEP_TRIES, TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';

@@ -1,8 +1,7 @@
 import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
-import type { Right } from '@shortlist/contracts/api/endpoint';
+import { accountRight, adminRight, type Right, rightTo } from '@shortlist/contracts/api/endpoint';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
-import { accountRight, adminRight, rightTo } from '@shortlist/contracts/rights';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import {

@@ -1,8 +1,7 @@
 // The steps of a request that only tools send.
-import type { Scope } from '@shortlist/contracts/api/api-keys';
-import type { Right } from '@shortlist/contracts/api/endpoint';
+import type { Scope } from '@shortlist/contracts/api/connected-apps';
+import { type Right, rightTo, toolRight } from '@shortlist/contracts/api/endpoint';
 import { hours, inSeconds } from '@shortlist/contracts/durations';
-import { rightTo, toolRight } from '@shortlist/contracts/rights';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Request, Response, Router } from 'express';
 import type { Allowance, Allowances, CheckKey, Client } from '../api-keys/check-key.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { AuditAction } from '@shortlist/contracts/audit-log';
-import { CHANGE_COLUMNS } from '@shortlist/contracts/data-export';
+import { CHANGE_COLUMNS } from '@shortlist/contracts/api/privacy';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { pagedSection, type ReadSection } from '@shortlist/kit/http/section-endpoint';

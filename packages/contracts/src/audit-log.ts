@@ -73,22 +73,8 @@ export const actionTitle = (action: string): string => {
   return [area.charAt(0).toUpperCase() + area.slice(1), ...rest].join(': ');
 };
 
-/**
- * Whom or what an entry names, as far as it is known today. `none`: nobody, or nobody known.
- * `invited`: the address of an invitation. `tool`: one that users connect, which is no person.
- */
-export const PARTY_KINDS = [
-  'admin',
-  'former_admin',
-  'invited',
-  'user',
-  'deleted_user',
-  'tool',
-  'system',
-  'none',
-] as const;
-
-export const partyText = messages({
+/** Persons and the like whom an entry names. `invited`: the address of an invitation. `tool`: one that users connect. `none`: nobody known. */
+const parties = {
   admin: 'An admin',
   former_admin: 'A former admin',
   invited: 'An invited admin',
@@ -97,5 +83,6 @@ export const partyText = messages({
   tool: 'A tool',
   system: 'Automatic',
   none: '–',
-  ownAccount: 'Own account',
-});
+} as const;
+export const PARTY_KINDS = Object.keys(parties) as (keyof typeof parties)[];
+export const partyText = messages({ ...parties, ownAccount: 'Own account' });

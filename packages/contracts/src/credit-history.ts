@@ -1,8 +1,7 @@
 // What the history of credits says: what an entry was for, and which tool made it, in words. The screen and its CSV file read these texts.
-import type { ApiKey } from './api/api-keys.ts';
-import type { Connection } from './api/tools.ts';
+import type { ApiKey, Connection } from './api/connected-apps.ts';
 import { messages } from './messages.ts';
-import type { BalanceReason, ReturnReason, SpendReason } from './schemas/credits.ts';
+import type { BalanceReason, ReturnReason, SpendReason } from './api/credits.ts';
 
 const chargeReasons: Record<SpendReason | ReturnReason, string> = {
   message_composed: 'Message composed',
@@ -25,11 +24,7 @@ const reasons = { ...chargeReasons, ...balanceReasons };
 
 export const creditReasonText = messages(reasons);
 
-const creditToolText = messages({
-  browser: 'Browser',
-  unknown: 'Unknown tool',
-  withHint: '{name} ({hint})',
-});
+const creditToolText = messages({ browser: 'Browser', unknown: 'Unknown tool', withHint: '{name} ({hint})' });
 
 export const historyFileText = messages({
   cut: 'This file ends after {count, number} entries. Choose days to download the ones before.',

@@ -6,18 +6,12 @@ export const FREE_CREDITS = 20;
 /** Length of a free window, and of an admin's view of a subscription. */
 export const FREE_WINDOW_DAYS = 30;
 
-/**
- * The configured price of the monthly plan in minor units, unless PRICE_MINOR and CURRENCY in the environment set another. Screens
- * show Stripe's price.
- */
+/** The monthly plan in minor units, unless PRICE_MINOR and CURRENCY of the environment set another. Screens show Stripe's price. */
 export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
 /** The lookup key of the plan's price at Stripe. */
 export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
-/**
- * The configured pack of credits and its price, unless PACK_CREDITS and PACK_PRICE_MINOR set others. Screens show what Stripe's price
- * with the lookup key states.
- */
+/** A pack of credits, unless PACK_CREDITS and PACK_PRICE_MINOR set others. Screens show what Stripe's price states. */
 export const PACK_CREDITS = 250;
 export const PACK_PRICE_MINOR = 1900;
 export const PACK_LOOKUP_KEY = 'shortlist_credit_pack';
@@ -42,9 +36,7 @@ export const PASSWORD_MAX = 256;
 export const RESET_MINUTES = 30;
 /** Minutes after a mail with such a link in which further requests of unknown clients cause no other mail to its address. */
 export const RESET_PAUSE_MINUTES = 10;
-/**
- * Days after which an account is given up whose address was never confirmed, and before the end at which the user is reminded.
- */
+/** Days after which an unconfirmed account is given up, and before the end at which the user is reminded. */
 export const UNCONFIRMED_DAYS = 7;
 export const UNCONFIRMED_REMINDER_DAYS = 2;
 /** Hours for which the link of a verification works. */

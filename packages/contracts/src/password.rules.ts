@@ -19,10 +19,7 @@ export const PASSWORD_PROBLEMS = {
 
 export type PasswordProblem = keyof typeof PASSWORD_PROBLEMS;
 
-/**
- * The form in which passwords are compared with those that are easy to guess: normal, in lower case, and without what a reader does
- * not see, which are characters of no width and space around it. A guesser tries these variants too.
- */
+/** The form that is compared: normal, in lower case, without what a reader does not see. A guesser tries these variants too. */
 export const guessedForm = (password: string): string =>
   normalPassword(password)
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

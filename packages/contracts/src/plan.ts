@@ -1,39 +1,22 @@
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
-import {
-  amount,
-  mayLack,
-  nonEmptyText,
-  nullable,
-  oneOf,
-  type Shape,
-  time,
-  type TypeOf,
-  view,
-} from './schemas/typed.ts';
-import { oneMessage, line } from './schemas/validation.ts';
+import * as rule from './schemas/validation.ts';
 
-/**
- * A period of premium. `key` is its source, an invoice id or the id of an admin's grant, so that credits are added once for each.
- * Times are ISO 8601 in UTC.
- */
-const coverage = view({
-  key: nonEmptyText,
-  start: time,
-  end: time,
-  graceUntil: nullable(time),
+/** A period of premium. `key`: an invoice id or the id of a grant, so that credits are added once for each. Times are in UTC. */
+const coverage = rule.view({
+  key: rule.nonEmptyText,
+  start: rule.time,
+  end: rule.time,
+  graceUntil: rule.nullable(rule.time),
 });
-export type Coverage = TypeOf<typeof coverage>;
+export type Coverage = rule.TypeOf<typeof coverage>;
 
-/**
- * A user's plan. `version` grows by one with each change, so that a consumer recognises an older state. The paid and
- * the granted period are independent: neither replaces the other.
- */
-export const planStateSchema = view({
-  version: amount,
-  paid: nullable(coverage),
-  granted: nullable(coverage),
+/** `version` grows by one with each change. The paid and the granted period are independent: neither replaces the other. */
+export const planStateSchema = rule.view({
+  version: rule.amount,
+  paid: rule.nullable(coverage),
+  granted: rule.nullable(coverage),
 });
-export type PlanState = TypeOf<typeof planStateSchema>;
+export type PlanState = rule.TypeOf<typeof planStateSchema>;
 
 export const PLANS = ['premium', 'free'] as const;
 export type Plan = (typeof PLANS)[number];
@@ -103,7 +86,9 @@ export type UnsubscribeTime = (typeof UNSUBSCRIBE_TIMES)[number];
 
 /** How an admin ends a plan. Without `when` it ends now; `reason` is for the audit log. An empty body is valid. */
 export const unsubscribeRules = {
-  when: mayLack(oneOf(UNSUBSCRIBE_TIMES).messages(oneMessage('Choose now or period_end'))),
-  reason: mayLack(line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).empty('')),
+  when: rule.mayLack(rule.oneOf(UNSUBSCRIBE_TIMES).messages(rule.oneMessage('Choose now or period_end'))),
+  reason: rule.mayLack(
+    rule.line({ required: 'Please enter a text' }, { max: UNSUBSCRIBE_REASON_MAX }).empty(''),
+  ),
 };
-export type UnsubscribeInput = Shape<typeof unsubscribeRules>;
+export type UnsubscribeInput = rule.TypeOf<typeof unsubscribeRules>;

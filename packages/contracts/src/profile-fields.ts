@@ -2,13 +2,9 @@ import { CITY_MIN, LINKEDIN_MAX, NAME_MAX, NAME_MIN, ORGANIZATION_MAX } from './
 import type { OptionListName } from './option-lists.ts';
 
 /**
- * The attributes of a profile field.
- * `inputName`: the form's name of the field, where it differs from the name in requests.
- * `shortLabel`: the label in tables of details. `options`: the list that a select or combobox offers; a field with
- * suggestions also takes other values. `isName`: part of the full name, which such a table shows in one row. `adminOnly`: only an admin's
- * form has the field. `column`: the column of profiles. `min`, `max`: limits of the value's length. `site`: the value is the address
- * of a page of this site. `messages`: agreed to the letter, misspellings included. `csvHeader`: the
- * column of the exported list, in which fields with one header share a cell; null: not exported.
+ * `inputName`: the form's name of the field, where it differs from that in requests. `shortLabel`: in tables of details, which show the fields
+ * with `isName` in one row. `options`: of a list; with suggestions the field takes other values, too. `site`: the value is the address of a page
+ * of it. `messages`: agreed to the letter, misspellings included. `csvHeader`: fields with one header share a cell; null: not exported.
  */
 type FieldAttributes = {
   name: string;
@@ -36,11 +32,7 @@ type FieldAttributes = {
 const CHOICE_MAX = 40;
 const COUNTRY_MAX = 60;
 
-/**
- * The profile fields, in the order in which forms and messages list them. Free of Joi, so that a browser can load it
- * without the schemas. The schemas, the event of a registration, the columns of profiles, the form and the exported list are
- * derived from it: a new optional field is one entry here and a migration.
- */
+/** The profile fields in the order of forms. Schemas, event, columns, form and exported list follow from them. Free of Joi, for browsers. */
 export const PROFILE_FIELDS = [
   {
     name: 'firstName',

@@ -7,7 +7,7 @@ import {
   profileSchema,
   signupSchema,
 } from '../src/schemas/account.ts';
-import { recoveryCode, totpCode } from '../src/schemas/factors.ts';
+import { recoveryCode, totpCode } from '../src/api/factors.ts';
 import { validate } from '../src/schemas/validation.ts';
 import { exampleProfile } from './examples.ts';
 

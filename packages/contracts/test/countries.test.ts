@@ -1,7 +1,7 @@
 import iso from 'i18n-iso-countries';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { withoutAccents } from '../src/letters.ts';
+import { withoutAccents } from '../src/unicode.ts';
 import { COUNTRIES, COUNTRY_NAMES } from '../src/option-lists.ts';
 import { profileFields } from '../src/profile-fields.ts';
 import { signupSchema } from '../src/schemas/account.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Joi from 'joi';
 import { describe, expect, it } from 'vitest';
 import { signupSchema } from '../src/schemas/account.ts';
-import { spendRules } from '../src/schemas/credits.ts';
+import { spendRules } from '../src/api/credits.ts';
 import { decodedAddress, validate } from '../src/schemas/validation.ts';
 import { v1Endpoints } from '../src/api/v1.ts';
 import { exampleProfile } from './examples.ts';

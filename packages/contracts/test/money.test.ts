@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMoney } from '../src/money.ts';
+import { formatMoney } from '../src/messages.ts';
 
 const AMOUNTS = [0, 1, 99, 100, 5_900, 5_950, 123_456_789, -2_000];
 

@@ -1,5 +1,5 @@
 import { type CloudEvent, type DataOf, defineEvent } from '@shortlist/contracts/events/define';
-import { text } from '@shortlist/contracts/schemas/typed';
+import { text } from '@shortlist/contracts/schemas/validation';
 import { createLog } from '../src/process/log.ts';
 import { eventOf } from '../src/testing/event-of.ts';
 

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { operationsOf } from '@shortlist/contracts/api/operation';
-import { mayLack, ofNumber, ofText } from '@shortlist/contracts/schemas/typed';
-import Joi from 'joi';
+import { mayLack, nonEmptyText } from '@shortlist/contracts/schemas/validation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createExpressApp, observe, readJson } from '../src/http/express-app.ts';
 import { byServiceToken, createRouter } from '../src/http/router.ts';
@@ -13,6 +12,7 @@ import { createLog } from '../src/process/log.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
+import Joi from 'joi';
 
 const KEY = { id: 'one', secret: 'a key that only this test run knows' };
 const now = new Date();
@@ -21,26 +21,26 @@ const sign = createTokenSigner({ keys: { notes: [KEY], credits: [KEY] }, clock }
 const user: Caller = { role: 'user', userId: 'ana' };
 const admin: Caller = { role: 'admin', userId: 'root' };
 
-const id = ofText(Joi.string().required());
+const id = nonEmptyText;
 const operation = operationsOf('each');
 const readNote = operation('GET /notes/:id', {
   roles: ['user', 'admin'],
   self: 'id',
-  input: { id, page: mayLack(ofNumber(Joi.number())) },
+  input: { id, page: mayLack(Joi.number()) },
   reply: { id },
 });
 const writeNote = operation('PUT /notes/:id', {
   roles: ['admin'],
   input: {
     id,
-    text: ofText(Joi.string().min(3).required()),
-    tag: mayLack(ofText(Joi.string().pattern(/^x+$/))),
+    text: nonEmptyText.min(3),
+    tag: mayLack(Joi.string().pattern(/^x+$/)),
   },
   reply: { id },
 });
 const breakNote = operation('POST /broken', {
   roles: ['admin'],
-  input: { why: ofText(Joi.string().required()) },
+  input: { why: nonEmptyText },
   reply: {},
 });
 

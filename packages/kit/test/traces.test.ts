@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { operationsOf } from '@shortlist/contracts/api/operation';
-import { flag, nonEmptyText } from '@shortlist/contracts/schemas/typed';
+import { flag, nonEmptyText } from '@shortlist/contracts/schemas/validation';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { topicOf } from '@shortlist/contracts/events/define';
 import { inTransaction } from '../src/data/db.ts';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
+import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { CURRENCY, PACK_CREDITS, PACK_PRICE_MINOR, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';

@@ -1,5 +1,4 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
+import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billing';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,7 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { days } from '@shortlist/contracts/durations';
-import { NO_USER } from '@shortlist/contracts/api/admin-views';
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { billingEndpoints, NO_USER } from '@shortlist/contracts/api/billing';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';

@@ -1,7 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billing';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import {
   AUTHORISATION,
   type AuthorisationRow,

@@ -1,6 +1,5 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { type AlertKind, billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days } from '@shortlist/contracts/durations';
-import type { AlertKind } from '@shortlist/contracts/api/admin-views';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,5 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { billingEndpoints, type EarningsPeriod } from '@shortlist/contracts/api/billing';
 import { days, hours, seconds } from '@shortlist/contracts/durations';
-import type { EarningsPeriod } from '@shortlist/contracts/api/admin-views';
 import { countStatements } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Billing, codeOf, openBilling, times } from './support.ts';

@@ -1,6 +1,5 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billing';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';

@@ -1,6 +1,6 @@
 // What tests of packs do and read: buying, refunding, and the states of a user's packs.
-import { type CreditPack, packEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { type CreditPackChanged, creditPackChanged } from '@shortlist/contracts/events/billing';
+import { type CreditPack, packEndpoints } from '@shortlist/contracts/api/billing';
+import { creditPackChanged, type CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';

@@ -1,5 +1,4 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
+import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import type { Stripe } from 'stripe';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { paymentSucceeded, planGranted } from '@shortlist/contracts/events/billing';
 import { asService } from '@shortlist/kit/http/http-client';

@@ -1,8 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import { packEndpoints } from '@shortlist/contracts/api/credit-buckets';
+import { billingEndpoints, packEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
-import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
+import { userDeleted, userRegistered, type UserRegistered } from '@shortlist/contracts/events/identity';
 import { planAt, type UnsubscribeInput } from '@shortlist/contracts/plan';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { Db } from '@shortlist/kit/data/db';

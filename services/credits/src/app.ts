@@ -1,6 +1,6 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicOf } from '@shortlist/contracts/events/define';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';

@@ -1,8 +1,12 @@
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { creditsEndpoints, type CreditsUsage, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import {
+  bucketEndpoints,
+  creditsEndpoints,
+  type CreditsUsage,
+  IDEMPOTENCY_HEADER,
+  idempotencyKeySchema,
+} from '@shortlist/contracts/api/credits';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
 import type { DayRange } from '@shortlist/contracts/schemas/validation';
-import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { RETRY_SECONDS } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';

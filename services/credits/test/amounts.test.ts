@@ -1,4 +1,4 @@
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import * as events from '@shortlist/contracts/events/credits';
 import { CHARGE_MAX } from '@shortlist/contracts/limits';
 import { asService } from '@shortlist/kit/http/http-client';

@@ -1,7 +1,6 @@
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { bucketEndpoints, creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import {
   AUTHORISATION,
   type AuthorisationRow,

@@ -1,12 +1,15 @@
 // What the history says of credits that were added or taken away, and that nothing else counts it.
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import {
+  BROWSER,
+  bucketEndpoints,
+  creditsEndpoints,
+  type HistoryQuery,
+} from '@shortlist/contracts/api/credits';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/credits';
 import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';

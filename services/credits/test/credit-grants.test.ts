@@ -1,5 +1,5 @@
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { bucketEndpoints } from '@shortlist/contracts/api/credits';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';

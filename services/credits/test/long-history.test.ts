@@ -1,7 +1,6 @@
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { BROWSER, creditsEndpoints, type HistoryQuery } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
-import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/credits';
 import { uuidv7 } from 'uuidv7';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listHistory } from '../src/ledger/queries.ts';

@@ -1,5 +1,5 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';

@@ -1,6 +1,6 @@
 import { minutes } from '@shortlist/contracts/durations';
 import * as events from '@shortlist/contracts/events/credits';
-import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
+import { idempotencyKeySchema } from '@shortlist/contracts/api/credits';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

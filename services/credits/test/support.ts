@@ -1,19 +1,21 @@
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { bucketEndpoints } from '@shortlist/contracts/api/credit-buckets';
 import {
+  bucketEndpoints,
   type ChargeResult,
+  type CommitInput,
   type CreditsBalance,
   creditsEndpoints,
   type CreditsView,
+  type ReserveInput,
+  type SpendInput,
 } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
-import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
-import type { CommitInput, ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
+import { type Coverage, NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';

@@ -1,7 +1,6 @@
-import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { BROWSER, creditsEndpoints, type HistoryQuery } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { DayRange } from '@shortlist/contracts/schemas/validation';
-import { BROWSER, type HistoryQuery } from '@shortlist/contracts/schemas/credits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Credits, newUser, openCredits, START } from './support.ts';

@@ -1,6 +1,6 @@
 // Reports, for an operator, accounts whose emails are stored in several spellings. It merges nothing: both accounts may have a plan, credits
 // and data, and only their owner knows which one is used.
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { type Action, type Command, EXIT, JSON_OPTION } from '@shortlist/operator/command';
 import { withServiceDb } from '@shortlist/operator/service-db';

@@ -1,5 +1,5 @@
 import { auditSection } from '@shortlist/audit/audit-log';
-import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/data-export';
+import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/api/privacy';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { findDeletion } from './accounts/deletion-queries.ts';

@@ -1,6 +1,6 @@
 // The tools that many people install, for an operator: each is a client of OAuth without a secret.
 import { readFile } from 'node:fs/promises';
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';

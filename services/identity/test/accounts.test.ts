@@ -1,7 +1,6 @@
 import { type Account, identityEndpoints } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { createLog } from '@shortlist/kit/process/log';

@@ -1,4 +1,4 @@
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { apiKeyEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';

@@ -1,12 +1,12 @@
 // The API keys and the webhooks that an intruder has made end when the owner of the address takes the account back.
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
   apiKeyRevoked,
-  emailChangeStarted,
   type EmailChangeRequested,
+  emailChangeStarted,
 } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';

@@ -1,6 +1,6 @@
-import { apiKeyEndpoints, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { apiKeyEndpoints, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
 import { apiKeyCreated, apiKeyRevoked } from '@shortlist/contracts/events/identity';
 import { API_KEY_NAME_MAX, API_KEYS_MAX } from '@shortlist/contracts/limits';

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { PasskeyAssertion, PasskeyRegistration } from '@shortlist/contracts/schemas/factors';
+import type { PasskeyAssertion, PasskeyRegistration } from '@shortlist/contracts/api/factors';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 const USER_PRESENT = 0x01;

@@ -1,18 +1,22 @@
-import { accessEndpoints } from '@shortlist/contracts/api/access';
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import {
+  accessEndpoints,
+  apiKeyEndpoints,
+  connectionEndpoints,
+  toolEndpoints,
+} from '@shortlist/contracts/api/connected-apps';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
-import { connectionEndpoints, toolEndpoints } from '@shortlist/contracts/api/tools';
-import { emailChangeEndpoints, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
+import {
+  emailChangeEndpoints,
+  emailRetryEndpoints,
+  unconfirmedEndpoints,
+} from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
-import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
+import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,

@@ -1,6 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { type NewAccount, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findAccountByEmail } from '../src/accounts/queries.ts';

@@ -1,6 +1,5 @@
-import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { days, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { dataExportReady, dataExportRequested } from '@shortlist/contracts/events/identity';

@@ -1,7 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days } from '@shortlist/contracts/durations';
 import {
   deletionApproaching,

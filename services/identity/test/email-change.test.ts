@@ -1,15 +1,14 @@
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days, hours } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   emailChanged,
-  emailChangeRequested,
   type EmailChanged,
+  emailChangeRequested,
   type EmailChangeRequested,
   takenEmailRequested,
 } from '@shortlist/contracts/events/identity';

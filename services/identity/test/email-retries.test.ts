@@ -1,6 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
-import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
+import { emailRetryEndpoints } from '@shortlist/contracts/api/email';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHasher } from '../src/passwords.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {

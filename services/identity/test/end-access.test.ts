@@ -1,9 +1,11 @@
 // What acts for a user beside the sessions: seen together, ended with the sessions, and one by one by support.
-import { accessEndpoints } from '@shortlist/contracts/api/access';
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import {
+  accessEndpoints,
+  apiKeyEndpoints,
+  connectionEndpoints,
+} from '@shortlist/contracts/api/connected-apps';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { connectionEndpoints } from '@shortlist/contracts/api/tools';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { days } from '@shortlist/contracts/durations';
 import { apiKeyRevoked, connectionEnded, webhookStopped } from '@shortlist/contracts/events/identity';

@@ -1,6 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { afterAll, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
 

@@ -1,8 +1,7 @@
 import { emailChangeEndpoints, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
-import type { PasskeyResponse } from '@shortlist/contracts/schemas/factors';
+import { factorEndpoints, type PasskeyResponse } from '@shortlist/contracts/api/factors';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticator, rsaKey } from './authenticator.ts';
 import { ana, openIdentity } from './open-identity.ts';

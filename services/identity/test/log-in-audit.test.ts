@@ -1,8 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import type { Role } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { SIGN_IN_METHODS, type SignInMethod } from '@shortlist/contracts/api/sessions';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';

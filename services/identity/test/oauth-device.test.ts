@@ -1,5 +1,5 @@
 // The rules of the device grant (RFC 8628).
-import { CLIENT_ORIGIN_HEADER, connectionEndpoints } from '@shortlist/contracts/api/tools';
+import { CLIENT_ORIGIN_HEADER, connectionEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import { connectionCreated } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,15 +1,14 @@
 // The rules of refresh tokens (OAuth 2.1, RFC 9700) and of revocation (RFC 7009), and what ends a connection.
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { days, hours } from '@shortlist/contracts/durations';
-import { type ConnectionEnded, connectionEnded } from '@shortlist/contracts/events/identity';
+import { connectionEnded, type ConnectionEnded } from '@shortlist/contracts/events/identity';
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { untilRunning } from '@shortlist/kit/testing/databases';
-import { connectionEndpoints } from '@shortlist/contracts/api/tools';
+import { connectionEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ENDED_CONNECTIONS } from '../src/tools/connection-queries.ts';

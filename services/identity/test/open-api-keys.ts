@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type ApiKey, apiKeyEndpoints, type ApiKeyInput } from '@shortlist/contracts/api/api-keys';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { type ApiKey, apiKeyEndpoints, type ApiKeyInput } from '@shortlist/contracts/api/connected-apps';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';

@@ -1,4 +1,4 @@
-import type { NewAccount } from '@shortlist/contracts/api/sign-up';
+import type { NewAccount } from '@shortlist/contracts/api/authentication';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { SharedClock } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';

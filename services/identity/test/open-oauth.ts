@@ -4,7 +4,7 @@ import {
   connectionEndpoints,
   type DecidedRequest,
   type RequestReference,
-} from '@shortlist/contracts/api/tools';
+} from '@shortlist/contracts/api/connected-apps';
 import { asService } from '@shortlist/kit/http/http-client';
 import { hashOfToken } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';

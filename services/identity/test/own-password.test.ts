@@ -1,6 +1,5 @@
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';

@@ -1,7 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';

@@ -1,11 +1,11 @@
-import { type AuditEntry, auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/tools';
+import { auditEndpoint, type AuditEntry, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { days } from '@shortlist/contracts/durations';
 import {
-  type ConnectionEnded,
   connectionEnded,
-  type ToolDisabled,
+  type ConnectionEnded,
   toolDisabled,
+  type ToolDisabled,
 } from '@shortlist/contracts/events/identity';
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { inTransaction } from '@shortlist/kit/data/db';

@@ -1,8 +1,7 @@
 import type { Account } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { signInEndpoints, type SignInView } from '@shortlist/contracts/api/sessions';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';

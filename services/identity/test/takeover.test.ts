@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   emailChangeRequested,
-  emailChangeStarted,
   type EmailChangeRequested,
+  emailChangeStarted,
 } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

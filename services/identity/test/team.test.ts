@@ -1,7 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints } from '@shortlist/contracts/api/authentication';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { days } from '@shortlist/contracts/durations';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { toolEndpoints } from '@shortlist/contracts/api/tools';
+import { toolEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { connectionEnded } from '@shortlist/contracts/events/identity';
 import { asService } from '@shortlist/kit/http/http-client';
 import { runInProcess } from '@shortlist/operator/testing/run-in-process';

@@ -1,16 +1,15 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { type IdentityProof, logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { type IdentityProof, logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { minutes } from '@shortlist/contracts/durations';
 import {
   factorAdded,
   factorRemoved,
+  passwordResetRequested,
   recoveryCodesRenewed,
   recoveryCodeUsed,
-  passwordResetRequested,
 } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { databaseNow } from '@shortlist/kit/data/db';

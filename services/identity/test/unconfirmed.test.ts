@@ -1,7 +1,6 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { days } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {

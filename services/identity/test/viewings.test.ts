@@ -1,7 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
-import { logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   accountViewed,

@@ -1,13 +1,12 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import {
   type NewWebhookEndpoint,
   type TryOutcome,
-  webhookEndpoints,
   type WebhookEndpointChange,
+  webhookEndpoints,
 } from '@shortlist/contracts/api/webhooks';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
 import { days, hours } from '@shortlist/contracts/durations';
 import { webhookCreated, webhookFailing, webhookStopped } from '@shortlist/contracts/events/identity';
 import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, WEBHOOKS_MAX } from '@shortlist/contracts/limits';

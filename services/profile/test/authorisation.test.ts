@@ -1,7 +1,7 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import {
   AUTHORISATION,
   type AuthorisationRow,

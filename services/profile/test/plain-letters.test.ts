@@ -1,6 +1,6 @@
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { asciiEmail } from '@shortlist/contracts/domains';
+import { asciiEmail } from '@shortlist/contracts/unicode';
 import { createLog } from '@shortlist/kit/process/log';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';

@@ -1,4 +1,4 @@
-import { ALERT_KINDS, NO_USER } from '@shortlist/contracts/api/admin-views';
+import { ALERT_KINDS, NO_USER } from '@shortlist/contracts/api/billing';
 import { alertRaised, type AlertRaised } from '@shortlist/contracts/events/billing';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

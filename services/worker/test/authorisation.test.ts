@@ -1,4 +1,4 @@
-import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
+import { suppressionEndpoints } from '@shortlist/contracts/api/email';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
   AUTHORISATION,

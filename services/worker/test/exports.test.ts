@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { EXPORT_SECTIONS } from '@shortlist/contracts/data-export';
-import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { deletionCancelled, dataExportRequested } from '@shortlist/contracts/events/identity';
+import { EXPORT_SECTIONS, privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { dataExportRequested, deletionCancelled } from '@shortlist/contracts/events/identity';
 import { EXPORT_CHUNK_BYTES } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';

@@ -4,7 +4,7 @@ import {
   SENDGRID_TIMESTAMP_HEADER,
   SENDGRID_WEBHOOK_BYTES,
   SENDGRID_WEBHOOK_PATH,
-} from '@shortlist/contracts/api/suppressions';
+} from '@shortlist/contracts/api/email';
 import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/suppressions';
+import { SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/email';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '../src/jobs.ts';
 import { databaseNow } from '@shortlist/kit/data/db';

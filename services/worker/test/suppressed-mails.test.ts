@@ -1,4 +1,4 @@
-import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
+import { suppressionEndpoints } from '@shortlist/contracts/api/email';
 import { days } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import * as identity from '@shortlist/contracts/events/identity';

@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { confirmationReminded, registrationRequested } from '@shortlist/contracts/events/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createError } from '@shortlist/kit/process/errors';

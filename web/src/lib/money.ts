@@ -1,6 +1,5 @@
 import type { Price } from '@shortlist/contracts/api/billing';
-import { LOCALE } from '@shortlist/contracts/messages';
-import { formatMoney } from '@shortlist/contracts/money';
+import { formatMoney, LOCALE } from '@shortlist/contracts/messages';
 
 /** Formats a price without needless decimals: 5900 → $59, 5950 → $59.50. */
 export const shortPrice = (price: Price): string => formatMoney(price, { style: 'short' });

@@ -1,8 +1,4 @@
-import type {
-  PasskeyAssertion,
-  PasskeyOptions,
-  PasskeyRegistration,
-} from '@shortlist/contracts/schemas/factors';
+import type { PasskeyAssertion, PasskeyOptions, PasskeyRegistration } from '@shortlist/contracts/api/factors';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,

@@ -1,4 +1,4 @@
-import type { RequestReference } from '@shortlist/contracts/api/tools';
+import type { RequestReference } from '@shortlist/contracts/api/connected-apps';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';

@@ -1,5 +1,5 @@
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import type { LogInReply, SecondStep as SecondStepTicket } from '@shortlist/contracts/api/log-in';
+import type { LogInReply, SecondStep as SecondStepTicket } from '@shortlist/contracts/api/authentication';
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm, MarkedList, PasskeyLogIn } from '../features/session/login-form.tsx';

@@ -1,5 +1,5 @@
 // The pages for a lost password: one sends a link by mail, and the link leads to the other, which sets a new password.
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';

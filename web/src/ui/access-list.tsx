@@ -1,4 +1,4 @@
-import type { AccessView } from '@shortlist/contracts/api/access';
+import type { AccessView } from '@shortlist/contracts/api/connected-apps';
 import { LOCALE } from '@shortlist/contracts/messages';
 import { type ReactNode, useId } from 'react';
 import { accessText } from '../messages/access.ts';

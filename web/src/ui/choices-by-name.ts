@@ -1,5 +1,5 @@
 // Finds choices by what people type: part of a name, or another name.
-import { withoutAccents } from '@shortlist/contracts/letters';
+import { withoutAccents } from '@shortlist/contracts/unicode';
 
 /** Without accents, case and punctuation, "&" and "St" in full, and without a leading article: what people write in several ways. */
 const plain = (text: string): string =>

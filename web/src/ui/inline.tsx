@@ -1,7 +1,7 @@
-import { readableEmail } from '@shortlist/contracts/domains';
-import Check from 'lucide-react/icons/check';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { type ReactNode, useState } from 'react';
 import { controlText } from '../messages/shell.ts';
+import Check from 'lucide-react/icons/check';
 
 /** The look of every icon. The text beside it, or its button, has the name. */
 export const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;

@@ -2,37 +2,22 @@ import Joi from 'joi';
 import { ADMIN_ROLES } from '../admin-permissions.ts';
 import { PARTY_KINDS } from '../audit-log.ts';
 import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limits.ts';
-import {
-  flag,
-  ofType,
-  listOf,
-  nextCursor,
-  mayLack,
-  nullable,
-  oneOf,
-  type Shape,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { idList, optionalText, wholeNumber } from '../schemas/validation.ts';
+import * as rule from '../schemas/validation.ts';
 import { forAdmins, operationsOf } from './operation.ts';
 
-const id = optionalText(Joi.string().guid().messages({ 'string.guid': 'Must be an id' }));
+const id = rule.optionalText(Joi.string().guid().messages({ 'string.guid': 'Must be an id' }));
 
 // MariaDB refuses to compare an ASCII column with a string that is not ASCII.
 const asciiText = (max: number) =>
-  optionalText(
+  rule.optionalText(
     Joi.string()
       .pattern(/^[\x21-\x7e]+$/)
       .max(max)
       .messages({ 'string.pattern.base': 'Must be written in plain letters' }),
   );
 
-const instant = optionalText(Joi.string().isoDate());
-const idOfSome = mayLack(idList(AUDIT_PERSON_MAX));
+const instant = rule.optionalText(Joi.string().isoDate());
+const idOfSome = rule.mayLack(rule.idList(AUDIT_PERSON_MAX));
 
 /** The filters of the audit log, the same at each service and at bff. `from` (inclusive) and `to` (exclusive) are ISO 8601. */
 const filters = {
@@ -44,60 +29,60 @@ const filters = {
   to: instant,
 };
 /** `before` is an entry's id and selects older ones. */
-const paging = { before: id, limit: mayLack(wholeNumber.min(1).max(AUDIT_PAGE_MAX)) };
-const person = optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
+const paging = { before: id, limit: rule.mayLack(rule.wholeNumber.min(1).max(AUDIT_PAGE_MAX)) };
+const person = rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
 
 /** `actors`, `targets`: one of these ids, which are separated by commas. */
 const auditQuery = { ...filters, ...paging, actors: idOfSome, targets: idOfSome };
-export type AuditQuery = Shape<typeof auditQuery>;
+export type AuditQuery = rule.TypeOf<typeof auditQuery>;
 
 /** `by`, `about`: a name, the start of an e-mail address, or an id of who acted and of whom it was about. */
 const auditFilters = { ...filters, by: person, about: person };
-export type AuditFilters = Shape<typeof auditFilters>;
+export type AuditFilters = rule.TypeOf<typeof auditFilters>;
 export const auditSearch = { ...auditFilters, ...paging };
-export type AuditSearch = Shape<typeof auditSearch>;
+export type AuditSearch = rule.TypeOf<typeof auditSearch>;
 
 /** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A person whom an entry names, as the product knows them today. `name` is null where only the kind is known. */
-const partyView = view({
-  kind: oneOf(PARTY_KINDS),
-  name: nullable(text),
-  email: nullable(text),
+const partyView = rule.view({
+  kind: rule.oneOf(PARTY_KINDS),
+  name: rule.nullable(rule.text),
+  email: rule.nullable(rule.text),
   /** The role that an admin has now; null for others, and while suspended. */
-  role: nullable(oneOf(ADMIN_ROLES)),
+  role: rule.nullable(rule.oneOf(ADMIN_ROLES)),
 });
-export type AuditParty = TypeOf<typeof partyView>;
+export type AuditParty = rule.TypeOf<typeof partyView>;
 
 /** The changed fields, which differ from action to action. */
-const changedFields = ofType<object | null>(Joi.object().unknown().allow(null).required());
+const changedFields = rule.ofType<object | null>(Joi.object().unknown().allow(null).required());
 
 const entry = {
-  id: uuid,
-  at: time,
-  actorId: uuid,
-  address: text,
-  action: text,
-  targetId: text,
+  id: rule.uuid,
+  at: rule.time,
+  actorId: rule.uuid,
+  address: rule.text,
+  action: rule.text,
+  targetId: rule.text,
   before: changedFields,
   after: changedFields,
 };
 /** One change by an admin or by the product itself. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
-export type AuditEntry = Shape<typeof entry>;
+export type AuditEntry = rule.TypeOf<typeof entry>;
 
-const auditView = view({ ...entry, actor: partyView, target: partyView });
-export type AuditView = TypeOf<typeof auditView>;
+const auditView = rule.view({ ...entry, actor: partyView, target: partyView });
+export type AuditView = rule.TypeOf<typeof auditView>;
 
 /** The same operation at each service that records changes; bff merges their entries. */
 export const auditEndpoint = operationsOf('each')('GET /audit', {
   roles: ['admin'],
   input: auditQuery,
-  reply: { data: listOf(view(entry)) },
+  reply: { data: rule.listOf(rule.view(entry)) },
 });
 
 /** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
-const exportRecord = { ...filters, isSearch: mayLack(flag) };
+const exportRecord = { ...filters, isSearch: rule.mayLack(rule.flag) };
 
 export const auditExportEndpoint = operationsOf('identity')('POST /audit/exports', {
   roles: ['admin'],
@@ -105,12 +90,11 @@ export const auditExportEndpoint = operationsOf('identity')('POST /audit/exports
   reply: {},
 });
 
-/** The log of all services, for admins. */
 export const publicAuditEndpoints = {
   audit: forAdmins('GET /api/admin/audit', {
     permission: 'audit.read',
     input: auditSearch,
-    reply: { data: listOf(auditView), next: nextCursor },
+    reply: { data: rule.listOf(auditView), next: rule.nextCursor },
   }),
   exportAudit: forAdmins('GET /api/admin/audit.csv', {
     permission: 'audit.export',

@@ -1,129 +1,243 @@
 import Joi from 'joi';
+import { ALERT_NOTE_MAX } from '../limits.ts';
+import * as rule from '../schemas/validation.ts';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
 import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
-import {
-  count,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  nullable,
-  ofText,
-  ofType,
-  oneOf,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { oneMessage } from '../schemas/validation.ts';
-import { alertChange, alertView, earningsRules, earningsView, stripeSetup } from './admin-views.ts';
-import { creditPack, stripeId, userDetails } from './credit-buckets.ts';
-import { forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
 import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
 
-/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
-export const price = view({ amount: count, currency: text });
-export type Price = TypeOf<typeof price>;
+const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
+export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
+
+const earningsRules = { period: rule.oneOf(EARNINGS_PERIODS), timeZone: rule.mayLack(rule.timeZoneSchema) };
+
+/** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
+export const ALERT_KINDS = [
+  /** A payer disputes a payment at the bank; evidence is due at a date. */
+  'dispute_opened',
+  /** The bank decided a dispute for the payer: the money is gone, and the plan, or the credits of the pack, that it paid for. */
+  'dispute_lost',
+  /** A card's issuer reports a payment as probably fraudulent; a dispute often follows. */
+  'early_fraud_warning',
+  /** Money arrived for a user who had been deleted. */
+  'payment_of_deleted_user',
+  /** Money arrived for a period that was over, and was given back. */
+  'late_payment',
+  /** A subscription at the provider belongs to no user here, or to one with another customer. */
+  'subscription_without_user',
+  /** A user has an ongoing subscription at the provider beside the plan's: at a price that is not the plan's, or a second one of it. */
+  'other_subscription',
+  /** A paid pack of credits at the provider belongs to no user here, or to one with another customer. */
+  'pack_without_user',
+  /** The bank returned a refund, so the payer does not have the money. */
+  'refund_failed',
+  /** Stripe could not finalize an invoice, so nothing is collected. */
+  'invoice_finalization_failed',
+] as const;
+
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** The subject of an event about no known user. */
+export const NO_USER = '00000000-0000-0000-0000-000000000000';
+export const STRIPE_CHECKS = [
+  'price',
+  'pack_price',
+  'portal',
+  'customer_search',
+  'webhook',
+  'webhook_events',
+  'api_version',
+] as const;
+
+export const alertChange = {
+  // A kind and an id of the provider's.
+  alertId: Joi.string()
+    .max(100)
+    .pattern(/^[\x21-\x7e]+$/)
+    .required(),
+  note: rule.line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
+};
+export type AlertChange = rule.TypeOf<typeof alertChange>;
+
+const sums = { earnings: rule.amount, expenses: rule.amount, tax: rule.amount };
+export type EarningsSums = rule.TypeOf<typeof sums>;
 
 /**
- * `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. `since`:
- * when billing first read the problem from Stripe.
+ * Amounts in minor units, on the days on which the provider booked them. Earnings are paid invoices and expenses are refunds, both
+ * without their tax, disputes and the provider's fees; `tax` is what was paid of it less what was refunded. Sums in currencies other than
+ * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
  */
-const paymentProblem = view({
-  kind: oneOf(PAYMENT_PROBLEMS),
-  amount: nullable(count),
-  currency: nullable(text),
-  payUrl: nullable(text),
-  since: nullable(time),
-  /** When a paused subscription resumes by itself, and charges again. */
-  resumesAt: nullable(time),
+export const earningsView = rule.view({
+  ...sums,
+  currency: rule.text,
+  from: rule.time,
+  to: rule.time,
+  buckets: rule.listOf(rule.view({ ...sums, start: rule.text })),
+  others: rule.listOf(rule.view({ ...sums, currency: rule.text })),
+  unknownFees: rule.count,
 });
-export type PaymentProblem = TypeOf<typeof paymentProblem>;
+export type EarningsView = rule.TypeOf<typeof earningsView>;
 
-export const subscriptionView = view({
-  plan: oneOf(PLANS),
+/** Amounts are minor units of `currency`, `objectId` is Stripe's, `note` says why an admin resolved it or opened it again. */
+export const alertView = rule.view({
+  id: rule.text,
+  kind: rule.oneOf(ALERT_KINDS),
+  userId: rule.nullable(rule.text),
+  objectId: rule.text,
+  amount: rule.nullable(rule.amount),
+  currency: rule.nullable(rule.text),
+  detail: rule.nullable(rule.text),
+  raisedAt: rule.time,
+  resolvedAt: rule.nullable(rule.time),
+  note: rule.nullable(rule.text),
+});
+export type AlertView = rule.TypeOf<typeof alertView>;
+
+/** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
+const stripeCheck = rule.view({
+  name: rule.oneOf(STRIPE_CHECKS),
+  ok: rule.nullable(rule.flag),
+  detail: rule.text,
+});
+export type StripeCheck = rule.TypeOf<typeof stripeCheck>;
+
+/** The last results; `checkedAt` is null before the first check. */
+export const stripeSetup = rule.view({
+  checkedAt: rule.nullable(rule.time),
+  checks: rule.listOf(stripeCheck),
+});
+export type StripeSetup = rule.TypeOf<typeof stripeSetup>;
+
+const systemView = rule.view({ stripe: stripeSetup, alerts: rule.listOf(alertView) });
+export type SystemView = rule.TypeOf<typeof systemView>;
+
+const operation = operationsOf('billing');
+const byUser = operationsOf('billing', { roles: ['user'], self: 'userId' });
+const byAdmin = operationsOf('billing', { roles: ['admin'] });
+const byService = operationsOf('billing', { roles: ['service'] });
+
+/** `disputed`: the bank decides about the payment, or has decided for the payer. */
+export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] as const;
+
+/** What a pack costs once, in minor units of `currency`. */
+const packOffer = rule.view({ credits: rule.count, amount: rule.count, currency: rule.text });
+export type PackOffer = rule.TypeOf<typeof packOffer>;
+
+/** `amount` was paid, in minor units of `currency`; `paidCredits` are paid for now. `version` grows with every change of the pack. */
+export const creditPack = rule.view({
+  packId: rule.uuid,
+  version: rule.count,
+  credits: rule.count,
+  paidCredits: rule.count,
+  paidAt: rule.time,
+  amount: rule.amount,
+  currency: rule.text,
+  state: rule.oneOf(PACK_STATES),
+});
+export type CreditPack = rule.TypeOf<typeof creditPack>;
+
+const packsView = rule.view({ offer: rule.nullable(packOffer), packs: rule.listOf(creditPack) });
+export type PacksView = rule.TypeOf<typeof packsView>;
+
+/** With name and address, since billing may not have consumed the registration yet. */
+const payer = { email: Joi.string().max(254).required(), name: Joi.string().max(210).required() };
+
+const stripeId = rule.textLike(/^[A-Za-z0-9_]{1,100}$/);
+
+export const packEndpoints = {
+  /** Null while no pack is sold. */
+  getPackOffer: operation('GET /pack-offer', {
+    roles: ['user', 'service'],
+    reply: { data: rule.nullable(packOffer) },
+  }),
+  /** Oldest first. A user without packs has an empty list. */
+  listCreditPacks: operation('GET /packs/:userId', {
+    roles: ['user', 'service'],
+    self: 'userId',
+    reply: { data: rule.listOf(creditPack) },
+  }),
+  /** Throws `billing.pack_not_offered` while no pack is sold. */
+  openPackCheckout: byUser('POST /packs/:userId/checkout', { input: payer, reply: { url: rule.text } }),
+  /** Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.pack_processing` while the payment is not confirmed. */
+  confirmPackCheckout: byUser('POST /packs/:userId/confirm', {
+    input: { sessionId: stripeId },
+    reply: { data: creditPack },
+  }),
+} as const;
+
+/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
+export const price = rule.view({ amount: rule.count, currency: rule.text });
+export type Price = rule.TypeOf<typeof price>;
+
+/** `payUrl`: the page of the open invoice; null where only the billing portal helps. `since`: when billing first read the problem. */
+const paymentProblem = rule.view({
+  kind: rule.oneOf(PAYMENT_PROBLEMS),
+  amount: rule.nullable(rule.count),
+  currency: rule.nullable(rule.text),
+  payUrl: rule.nullable(rule.text),
+  since: rule.nullable(rule.time),
+  /** When a paused subscription resumes by itself, and charges again. */
+  resumesAt: rule.nullable(rule.time),
+});
+export type PaymentProblem = rule.TypeOf<typeof paymentProblem>;
+
+export const subscriptionView = rule.view({
+  plan: rule.oneOf(PLANS),
   /** Start and end of the current period, or of the latest one that has ended. */
-  periodStart: nullable(time),
-  periodEnd: nullable(time),
-  /** Whether the plan renews at the end of the period. */
-  renews: flag,
+  periodStart: rule.nullable(rule.time),
+  periodEnd: rule.nullable(rule.time),
+  renews: rule.flag,
   /** The end of a subscription that renews until then. */
-  renewsUntil: nullable(time),
+  renewsUntil: rule.nullable(rule.time),
   /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
-  continuation: nullable(oneOf(CONTINUATIONS)),
-  premiumUntil: nullable(time),
+  continuation: rule.nullable(rule.oneOf(CONTINUATIONS)),
+  premiumUntil: rule.nullable(rule.time),
   /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
-  graceUntil: nullable(time),
-  customerId: nullable(text),
+  graceUntil: rule.nullable(rule.time),
+  customerId: rule.nullable(rule.text),
   /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
   price,
-  lastPayment: nullable(view({ amount: count, currency: text, paidAt: time })),
-  /** What keeps a payment from going through, or null. */
-  problem: nullable(paymentProblem),
+  lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
+  problem: rule.nullable(paymentProblem),
 });
-export type SubscriptionView = TypeOf<typeof subscriptionView>;
+export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
 
 /** `outlook` is null for a free plan. */
-const subscriptionReply = view({
+const subscriptionReply = rule.view({
   data: subscriptionView,
   planState: planStateSchema,
-  outlook: nullable(planOutlook),
+  outlook: rule.nullable(planOutlook),
 });
-export type SubscriptionReply = TypeOf<typeof subscriptionReply>;
+export type SubscriptionReply = rule.TypeOf<typeof subscriptionReply>;
 
 /** Where a user's credits come from: the plan, and the packs, the oldest first. */
-const creditSources = view({ planState: planStateSchema, packs: listOf(creditPack) });
-
-const ofUser = { userId: uuid };
-const operation = operationsOf('billing');
+const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf(creditPack) });
 
 export const billingEndpoints = {
-  /** The price of the current offer. */
-  getOffer: operation('GET /offer', { roles: ['service'], reply: { data: price } }),
-  /** The last results of the checks of the account at Stripe. */
-  getStripeSetup: operation('GET /stripe/setup', { roles: ['admin'], reply: { data: stripeSetup } }),
+  getOffer: byService('GET /offer', { reply: { data: price } }),
+  getStripeSetup: byAdmin('GET /stripe/setup', { reply: { data: stripeSetup } }),
   getSubscription: operation('GET /subscriptions/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: ofUser,
     reply: subscriptionReply,
   }),
   /** For credits, which reads it where an event may not have arrived. */
-  getCreditSources: operation('GET /credit-sources/:userId', {
-    roles: ['service'],
-    input: ofUser,
-    reply: { data: creditSources },
-  }),
-  openCheckout: operation('POST /subscriptions/:userId/checkout', {
-    roles: ['user'],
-    self: 'userId',
-    input: userDetails,
-    reply: { url: text },
-  }),
-  confirmCheckout: operation('POST /subscriptions/:userId/confirm', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, sessionId: stripeId },
+  getCreditSources: byService('GET /credit-sources/:userId', { reply: { data: creditSources } }),
+  openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: rule.text } }),
+  confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
+    input: { sessionId: stripeId },
     reply: subscriptionReply,
   }),
-  grantPlan: operation('POST /subscriptions/:userId/grant', {
-    roles: ['admin'],
-    input: userDetails,
-    reply: subscriptionReply,
-  }),
+  grantPlan: byAdmin('POST /subscriptions/:userId/grant', { input: payer, reply: subscriptionReply }),
   /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { ...ofUser, ...unsubscribeRules },
+    input: unsubscribeRules,
     reply: subscriptionReply,
   }),
-  openPortal: operation('POST /subscriptions/:userId/portal', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, customerId: stripeId },
-    reply: { url: text },
+  openPortal: byUser('POST /subscriptions/:userId/portal', {
+    input: { customerId: stripeId },
+    reply: { url: rule.text },
   }),
   earnings: operation('GET /earnings', {
     roles: ['admin', 'service'],
@@ -132,10 +246,9 @@ export const billingEndpoints = {
     public: { earnings: toAdmins('/api/admin/earnings', { permission: 'revenue.read' }) },
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
-  listAlerts: operation('GET /alerts', { roles: ['admin'], reply: { data: listOf(alertView) } }),
+  listAlerts: byAdmin('GET /alerts', { reply: { data: rule.listOf(alertView) } }),
   /** Throws `billing.alert_resolved` for one that is resolved already. */
-  resolveAlert: operation('POST /alerts/:alertId/resolve', {
-    roles: ['admin'],
+  resolveAlert: byAdmin('POST /alerts/:alertId/resolve', {
     input: alertChange,
     reply: { data: alertView },
     public: {
@@ -143,70 +256,64 @@ export const billingEndpoints = {
     },
   }),
   /** Throws `billing.alert_open` for one that is open. */
-  reopenAlert: operation('POST /alerts/:alertId/reopen', {
-    roles: ['admin'],
+  reopenAlert: byAdmin('POST /alerts/:alertId/reopen', {
     input: alertChange,
     reply: { data: alertView },
-    public: {
-      reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }),
+    public: { reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }) },
+  }),
+  reconcile: byService('POST /stripe/reconcile', {
+    reply: {
+      checked: rule.count,
+      failed: rule.count,
+      repaired: rule.listOf(rule.view({ userId: rule.uuid, what: rule.text })),
     },
   }),
-  reconcile: operation('POST /stripe/reconcile', {
-    roles: ['service'],
-    reply: { checked: count, failed: count, repaired: listOf(view({ userId: uuid, what: text })) },
-  }),
-  /** Ends the plans whose time is over. */
-  endDuePlans: operation('POST /plans/end-due', {
-    roles: ['service'],
-    reply: { ended: count, failed: count },
-  }),
+  endDuePlans: byService('POST /plans/end-due', { reply: { ended: rule.count, failed: rule.count } }),
   /** Emits CardExpiring for the cards that are to be mailed about. */
-  warnOfCards: operation('POST /cards/warn-due', {
-    roles: ['service'],
-    reply: { done: count, failed: count },
-  }),
-  retryInbox: operation('POST /stripe/inbox/retry', {
-    roles: ['service'],
-    reply: { retried: count, failed: count },
-  }),
+  warnOfCards: byService('POST /cards/warn-due', { reply: { done: rule.count, failed: rule.count } }),
+  retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: rule.count, failed: rule.count } }),
 } as const;
 
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
 
-/**
- * The largest event that is taken. That of an invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB.
- */
+/** The largest event that is taken. An invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB. */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
-/** The endpoints of the plan and its payment. */
-export const publicPlanEndpoints = {
+export const publicBillingEndpoints = {
+  ...addressesOf(billingEndpoints),
+  system: forAdmins('GET /api/admin/system', { permission: 'system.read', reply: { data: systemView } }),
+  creditPacks: forUsers('GET /api/credits/packs', { whileViewing: true, reply: { data: packsView } }),
+  buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: rule.text } }),
+  confirmPack: forUsers('PUT /api/credits/packs/payment', {
+    input: { xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')) },
+    reply: { data: creditPack },
+  }),
   subscribe: forUsers('GET /subscribe', {
-    input: { email: mayLack(ofText(Joi.string().max(254).allow(''))) },
-    reply: { url: text },
+    input: { email: rule.mayLack(Joi.string().max(254).allow('')) },
+    reply: { url: rule.text },
   }),
   confirmPayment: forUsers('PUT /user-payment', {
     input: {
-      user: mayLack(ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
-      xsl: stripeId.messages(oneMessage('This payment link is not complete')),
+      user: rule.mayLack(rule.ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
+      xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')),
     },
-    reply: { message, data: userView },
+    reply: { message: rule.message, data: userView },
   }),
   billingPortal: forUsers('GET /customers/:id', {
-    input: { id: stripeId.messages(oneMessage('There is no such billing customer.')) },
-    reply: { url: text },
+    input: { id: stripeId.messages(rule.oneMessage('There is no such billing customer.')) },
+    reply: { url: rule.text },
   }),
   grantPlan: forAdmins('PUT /admin/user-payment/:userId', {
     permission: 'plan.grant',
     recent: true,
-    input: ofUser,
-    reply: { message, data: userView },
+    reply: { message: rule.message, data: userView },
   }),
   revokePlan: forAdmins('PUT /admin/unsubscribe/:userId', {
     permission: 'plan.revoke',
     recent: true,
-    input: { ...ofUser, ...unsubscribeRules },
-    reply: { message, data: userView },
+    input: unsubscribeRules,
+    reply: { message: rule.message, data: userView },
   }),
   subscription: forUsers('GET /api/subscription', { whileViewing: true, reply: { data: subscriptionView } }),
 } as const;

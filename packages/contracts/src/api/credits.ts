@@ -1,159 +1,279 @@
+import Joi from 'joi';
+import { hours, inSeconds } from '../durations.ts';
+import {
+  CHARGE_MAX,
+  CREDIT_GRANT_MAX,
+  CREDIT_GRANT_REASON_MAX,
+  HISTORY_PAGE_MAX,
+  REFERENCE_MAX,
+} from '../limits.ts';
+import * as rule from '../schemas/validation.ts';
+import { addressesOf, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PLANS } from '../plan.ts';
-import {
-  amount,
-  count,
-  flag,
-  listOf,
-  mayLack,
-  nextCursor,
-  nullable,
-  oneOf,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import {
-  commitRules,
-  historyFilterRules,
-  historyRules,
-  reserveRules,
-  SPEND_REASONS,
-  spendRules,
-} from '../schemas/credits.ts';
-import { dayRangeRules, wholeNumber } from '../schemas/validation.ts';
-import { creditBuckets } from './credit-buckets.ts';
-import { forUsers, operationsOf, toUsers } from './operation.ts';
 
-const amounts = { used: count, available: count, limit: count };
-/** `used` and `limit` of the plan's window; `available` in all buckets. */
-const creditsAmounts = view(amounts);
-export type CreditsAmounts = TypeOf<typeof creditsAmounts>;
-/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
-const chargeResult = view({ ...amounts, charged: count });
-export type ChargeResult = TypeOf<typeof chargeResult>;
+export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
+export type SpendReason = (typeof SPEND_REASONS)[number];
 
-/**
- * Reserved credits: charged until they are committed, released, or expire at `expiresAt`. `amount`: how many it took when it was made,
- * beyond what was paid for its contact.
- */
-const reservationView = view({
-  ...amounts,
-  id: uuid,
-  amount: count,
-  state: oneOf(['held', 'committed', 'released']),
-  expiresAt: time,
+/** Why credits returned to their window. `already_paid`: the contact was paid for meanwhile; `unused`: a commit took fewer credits. */
+export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
+export type ReturnReason = (typeof RETURN_REASONS)[number];
+
+/** `pack_withdrawn`: by a refund or a dispute; `pack_restored`: the dispute was won; `credits_granted`, `credits_revoked`: by support. */
+export const BALANCE_REASONS = [
+  'pack_bought',
+  'pack_withdrawn',
+  'pack_restored',
+  'credits_granted',
+  'credits_revoked',
+] as const;
+export type BalanceReason = (typeof BALANCE_REASONS)[number];
+
+/** A number of JSON only: text is not read as one. */
+const chargeAmount = Joi.number()
+  .strict()
+  .integer()
+  .min(1)
+  .max(CHARGE_MAX)
+  .required()
+  .messages(rule.oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
+
+/** `reference`: what they are charged for, as the history shows it. `amount`: 1 unless given; all of it is charged or nothing. */
+export const spendRules = {
+  reason: rule
+    .oneOf(SPEND_REASONS)
+    .messages(rule.oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
+  reference: rule.mayLack(
+    rule
+      .textOrAddress(REFERENCE_MAX)
+      .normalize('NFC')
+      .trim()
+      .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
+      .empty(''),
+  ),
+  amount: rule.mayLack(chargeAmount),
+};
+export type SpendInput = rule.TypeOf<typeof spendRules>;
+
+/** `amount`: the credits that stay charged, all unless given; the others return to their window. */
+export const commitRules = { amount: rule.mayLack(chargeAmount) };
+export type CommitInput = rule.TypeOf<typeof commitRules>;
+
+/** `holdSeconds`: the time after which an unsettled reservation is released. */
+export const reserveRules = {
+  ...spendRules,
+  holdSeconds: rule.mayLack(
+    Joi.number()
+      .integer()
+      .min(1)
+      .max(inSeconds(hours(1))),
+  ),
+};
+export type ReserveInput = rule.TypeOf<typeof reserveRules>;
+
+/** What the history calls charges that no tool made. */
+export const BROWSER = 'browser';
+
+export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_REASONS] as const;
+
+/** `client` is the id of an API key, or BROWSER; neither has credits that were added or taken away. */
+export const historyFilterRules = {
+  reason: rule.mayLack(rule.oneOf(HISTORY_REASONS).messages(rule.oneMessage('There is no such action'))),
+  client: rule.mayLack(
+    Joi.string()
+      .guid({ separator: '-', wrapper: false })
+      .lowercase()
+      .allow(BROWSER)
+      .messages(rule.oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
+  ),
+  ...rule.dayRangeRules,
+};
+export type HistoryFilters = rule.TypeOf<typeof historyFilterRules>;
+
+/** A page of entries, newest first; `cursor` is the id at which the page before ended. */
+export const historyRules = {
+  limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+  cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
+  ...historyFilterRules,
+};
+export type HistoryQuery = rule.TypeOf<typeof historyRules>;
+
+/** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
+export const idempotencyKeySchema = rule.textLike(/^[\x21-\x7e]{1,100}$/);
+
+// Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
+
+export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
+
+const bucket = {
+  id: rule.nonEmptyText,
+  kind: rule.oneOf(BUCKET_KINDS),
+  credits: rule.count,
+  used: rule.count,
+  available: rule.count,
+  endsAt: rule.nullable(rule.time),
+};
+
+/** `credits`: at first; `available`: chargeable now. `endsAt`: null for a pack, and the plan's until the first charge. The plan's id is `plan`. */
+const creditBucket = rule.view(bucket);
+export type CreditBucket = rule.TypeOf<typeof creditBucket>;
+const creditBuckets = rule.listOf(creditBucket);
+
+/** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
+const bucketRecord = rule.view({
+  ...bucket,
+  isOver: rule.flag,
+  createdAt: rule.time,
+  /** Both null for a pack. */
+  reason: rule.nullable(rule.text),
+  grantedBy: rule.nullable(rule.text),
 });
-export type Reservation = TypeOf<typeof reservationView>;
+export type BucketRecord = rule.TypeOf<typeof bucketRecord>;
+
+/** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
+const userBuckets = rule.view({
+  available: rule.count,
+  buckets: creditBuckets,
+  records: rule.listOf(bucketRecord),
+});
+export type UserBuckets = rule.TypeOf<typeof userBuckets>;
+
+/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
+const grantRules = {
+  credits: Joi.number()
+    .strict()
+    .integer()
+    .min(1)
+    .max(CREDIT_GRANT_MAX)
+    .required()
+    .messages(rule.oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
+  lastDay: rule.day,
+  reason: rule.line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
+};
+export type CreditGrantInput = rule.TypeOf<typeof grantRules>;
+
+const GRANT_PATH = '/api/users/:userId/credit-grants/:grantId';
+const operation = operationsOf('credits');
+const byService = operationsOf('credits', { roles: ['service'] });
+const byUser = operationsOf('credits', { roles: ['user'], self: 'userId' });
+const byUserOrAdmin = operationsOf('credits', { roles: ['user', 'admin'], self: 'userId' });
+const byAdmin = operationsOf('credits', { roles: ['admin'] });
+
+export const bucketEndpoints = {
+  listBuckets: byAdmin('GET /credits/:userId/buckets', {
+    reply: { data: userBuckets },
+    public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
+  }),
+  /** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
+  grantCredits: byAdmin('PUT /credits/:userId/grants/:grantId', {
+    input: grantRules,
+    reply: { data: bucketRecord },
+    public: { grantCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
+  }),
+  revokeCredits: byAdmin('DELETE /credits/:userId/grants/:grantId', {
+    reply: { data: bucketRecord },
+    public: { revokeCredits: toAdmins(GRANT_PATH, { permission: 'credits.adjust', recent: true }) },
+  }),
+} as const;
+
+const amounts = { used: rule.count, available: rule.count, limit: rule.count };
+/** `used` and `limit` of the plan's window; `available` in all buckets. */
+const creditsAmounts = rule.view(amounts);
+export type CreditsAmounts = rule.TypeOf<typeof creditsAmounts>;
+/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
+const chargeResult = rule.view({ ...amounts, charged: rule.count });
+export type ChargeResult = rule.TypeOf<typeof chargeResult>;
+
+/** Charged until committed, released, or expired. `amount`: what it took when it was made, beyond what was paid for its contact. */
+const reservationView = rule.view({
+  ...amounts,
+  id: rule.uuid,
+  amount: rule.count,
+  state: rule.oneOf(['held', 'committed', 'released']),
+  expiresAt: rule.time,
+});
+export type Reservation = rule.TypeOf<typeof reservationView>;
 
 const balance = {
   ...amounts,
-  plan: oneOf(PLANS),
+  plan: rule.oneOf(PLANS),
   /** Null until the first charge starts a free window. */
-  windowStart: nullable(time),
-  windowEnd: nullable(time),
+  windowStart: rule.nullable(rule.time),
+  windowEnd: rule.nullable(rule.time),
   /** The plan's, and the others that have a credit left. */
   buckets: creditBuckets,
 };
 /** `exhausted`: no bucket has a credit left. */
-const creditsView = view({
+const creditsView = rule.view({
   ...balance,
-  exhausted: flag,
-  premiumUsed: count,
-  freeUsed: count,
+  exhausted: rule.flag,
+  premiumUsed: rule.count,
+  freeUsed: rule.count,
   /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
-  usedFor: nullable(view({ messages: count, emails: count })),
+  usedFor: rule.nullable(rule.view({ messages: rule.count, emails: rule.count })),
 });
-export type CreditsView = TypeOf<typeof creditsView>;
+export type CreditsView = rule.TypeOf<typeof creditsView>;
 
-/**
- * `limit`, `used`, and the dates are those of the plan's window; `available` is the sum over all buckets, which are in the order of
- * charging.
- */
+/** `limit`, `used`, and the dates are of the plan's window; `available` is the sum over all buckets, in the order of charging. */
 export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
 
 /**
  * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the tool that charged; null for the browser. An
  * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
  */
-const creditsEntry = view({
-  id: text,
-  amount,
-  reason: text,
-  reference: nullable(text),
-  clientId: nullable(uuid),
-  createdAt: time,
+const creditsEntry = rule.view({
+  id: rule.text,
+  amount: rule.amount,
+  reason: rule.text,
+  reference: rule.nullable(rule.text),
+  clientId: rule.nullable(rule.uuid),
+  createdAt: rule.time,
 });
-export type CreditsEntry = TypeOf<typeof creditsEntry>;
+export type CreditsEntry = rule.TypeOf<typeof creditsEntry>;
 
 /** What a client charged, and got back, for one reason on one day (YYYY-MM-DD in UTC). */
-const creditsUsage = view({
-  day: text,
-  clientId: nullable(uuid),
-  reason: oneOf(SPEND_REASONS),
-  charged: count,
-  returned: count,
+const creditsUsage = rule.view({
+  day: rule.text,
+  clientId: rule.nullable(rule.uuid),
+  reason: rule.oneOf(SPEND_REASONS),
+  charged: rule.count,
+  returned: rule.count,
 });
-export type CreditsUsage = TypeOf<typeof creditsUsage>;
+export type CreditsUsage = rule.TypeOf<typeof creditsUsage>;
 
-/** Whether the user gets emails about running out of credits. */
-const creditMails = view({ enabled: flag });
-export type CreditMails = TypeOf<typeof creditMails>;
+const creditMails = rule.view({ enabled: rule.flag });
+export type CreditMails = rule.TypeOf<typeof creditMails>;
 
-const ofUser = { userId: uuid };
-const ofReservation = { ...ofUser, reservationId: uuid };
-const chunk = { limit: mayLack(wholeNumber.min(1).max(5_000)) };
-const operation = operationsOf('credits');
+const chunk = { limit: rule.mayLack(rule.wholeNumber.min(1).max(5_000)) };
 
 export const creditsEndpoints = {
-  /**
-   * `planVersion`: the lowest acceptable plan version. credits reads plan and packs from billing when its own is older, and without one.
-   * The plan itself is no input: a user's request must not be able to state it.
-   */
+  /** `planVersion`: the lowest acceptable one; without it, or with an older plan, credits reads billing. The plan itself is no input. */
   getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
-    input: { ...ofUser, planVersion: mayLack(wholeNumber.min(0)) },
+    input: { planVersion: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: creditsView,
   }),
   /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
-  getBalance: operation('GET /credits/:userId/balance', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofUser,
-    reply: balance,
-  }),
-  listHistory: operation('GET /credits/:userId/history', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: { ...ofUser, ...historyRules },
-    reply: { data: listOf(creditsEntry), next: nextCursor },
+  getBalance: byUser('GET /credits/:userId/balance', { reply: balance }),
+  listHistory: byUserOrAdmin('GET /credits/:userId/history', {
+    input: historyRules,
+    reply: { data: rule.listOf(creditsEntry), next: rule.nextCursor },
     public: { creditsHistory: toUsers('/api/credits/history', { whileViewing: true }) },
   }),
-  /**
-   * Days without a charge or a return are left out. The last USAGE_DAYS days unless given; USAGE_DAYS_MAX days and
-   * USAGE_ENTRIES_MAX entries at most.
-   */
-  getUsage: operation('GET /credits/:userId/usage', {
-    roles: ['user', 'admin'],
-    self: 'userId',
-    input: { ...ofUser, ...dayRangeRules },
-    reply: { data: listOf(creditsUsage) },
+  /** Leaves out days without entries. The last USAGE_DAYS unless given; USAGE_DAYS_MAX days and USAGE_ENTRIES_MAX entries at most. */
+  getUsage: byUserOrAdmin('GET /credits/:userId/usage', {
+    input: rule.dayRangeRules,
+    reply: { data: rule.listOf(creditsUsage) },
     public: { creditsUsage: toUsers('/api/credits/usage', { whileViewing: true }) },
   }),
-  spend: operation('POST /credits/:userId/spend', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...spendRules },
+  spend: byUser('POST /credits/:userId/spend', {
+    input: spendRules,
     reply: chargeResult,
     public: { chargeCredit: toUsers('/api/credits/spend') },
   }),
   /** Reserves credits for work that may fail: commit or release them; otherwise they expire and are released. */
-  reserve: operation('POST /credits/:userId/reservations', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, ...reserveRules },
+  reserve: byUser('POST /credits/:userId/reservations', {
+    input: reserveRules,
     reply: reservationView,
     public: { reserveCredit: toUsers('/api/credits/reservations') },
   }),
@@ -161,51 +281,40 @@ export const creditsEndpoints = {
    * Makes the charge final, in part when `amount` is less than was reserved, or releases it when another operation has been charged for
    * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
    */
-  commitReservation: operation('POST /credits/:userId/reservations/:reservationId/commit', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofReservation, ...commitRules },
+  commitReservation: byUser('POST /credits/:userId/reservations/:reservationId/commit', {
+    input: commitRules,
     reply: chargeResult,
     public: { commitReservation: toUsers('/api/credits/reservations/:reservationId/commit') },
   }),
-  releaseReservation: operation('POST /credits/:userId/reservations/:reservationId/release', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofReservation,
+  releaseReservation: byUser('POST /credits/:userId/reservations/:reservationId/release', {
     reply: creditsAmounts,
     public: { releaseReservation: toUsers('/api/credits/reservations/:reservationId/release') },
   }),
-  getCreditMails: operation('GET /credits/:userId/mails', {
-    roles: ['user'],
-    self: 'userId',
-    input: ofUser,
+  getCreditMails: byUser('GET /credits/:userId/mails', {
     reply: creditMails,
     public: { creditMails: toUsers('/api/credits/mails', { whileViewing: true }) },
   }),
-  setCreditMails: operation('PUT /credits/:userId/mails', {
-    roles: ['user'],
-    self: 'userId',
-    input: { ...ofUser, enabled: flag },
+  setCreditMails: byUser('PUT /credits/:userId/mails', {
+    input: { enabled: rule.flag },
     reply: creditMails,
     public: { setCreditMails: toUsers('/api/credits/mails') },
   }),
-  releaseExpired: operation('POST /reservations/release-expired', {
-    roles: ['service'],
+  releaseExpired: byService('POST /reservations/release-expired', {
     input: chunk,
-    reply: { released: count, more: flag },
+    reply: { released: rule.count, more: rule.flag },
   }),
-  resetDue: operation('POST /windows/reset-due', {
-    roles: ['service'],
+  resetDue: byService('POST /windows/reset-due', {
     input: chunk,
-    reply: { reset: count, more: flag },
+    reply: { reset: rule.count, more: rule.flag },
   }),
 } as const;
 
 /** The header with the operation id of a charge. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** What bff composes of the credits that come with a plan. */
 export const publicCreditsEndpoints = {
+  ...addressesOf(bucketEndpoints),
+  ...addressesOf(creditsEndpoints),
   credits: forUsers('GET /api/credits', { whileViewing: true, reply: creditsView }),
   /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
   exportHistory: forUsers('GET /api/credits/history.csv', { input: historyFilterRules, reply: 'text' }),

@@ -1,31 +1,15 @@
 // The users as admins find them: the list with its search, its export and its numbers, and why one of them cannot log in or pay.
 import Joi from 'joi';
-import { lowerCase } from '../letters.ts';
+import { lowerCase } from '../unicode.ts';
 import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
-import {
-  count,
-  flag,
-  listOf,
-  mayLack,
-  nextCursor,
-  nullable,
-  oneOf,
-  type Shape,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { idList, optionalText, timeZoneSchema, wholeNumber } from '../schemas/validation.ts';
-import { subscriptionView } from './billing.ts';
-import { creditPack } from './credit-buckets.ts';
-import { forAdmins, operationsOf, toAdmins } from './operation.ts';
+import * as rule from '../schemas/validation.ts';
+import { creditPack, subscriptionView } from './billing.ts';
+import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
 import { userView } from './profile.ts';
-import { suppression } from './suppressions.ts';
+import { suppression } from './email.ts';
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
@@ -37,115 +21,106 @@ export const searchWords = (searched: string): string[] =>
     .filter((word) => word !== '');
 
 const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
-  mayLack(oneOf(values).empty(''));
+  rule.mayLack(rule.oneOf(values).empty(''));
 
 /** The users that a list or an export contains, and their order. `payment`: those with a payment in trouble. */
 const filterRules = {
-  search: optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
+  search: rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
   plan: optionalOneOf(PLANS),
   payment: optionalOneOf(['problem']),
-  country: optionalText(Joi.string().valid(...COUNTRIES)),
-  joinedFrom: optionalText(Joi.string().isoDate()),
-  joinedTo: optionalText(Joi.string().isoDate()),
+  country: rule.optionalText(Joi.string().valid(...COUNTRIES)),
+  joinedFrom: rule.optionalText(Joi.string().isoDate()),
+  joinedTo: rule.optionalText(Joi.string().isoDate()),
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
 
-const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
+const limit = rule.wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
 const directoryRules = {
   ...filterRules,
-  limit: mayLack(limit),
-  cursor: optionalText(Joi.string().max(1_000)),
+  limit: rule.mayLack(limit),
+  cursor: rule.optionalText(Joi.string().max(1_000)),
 };
-export type DirectoryQuery = Shape<typeof directoryRules>;
+export type DirectoryQuery = rule.TypeOf<typeof directoryRules>;
 
 /** The whole list; its dates are days in this time zone. */
-const directoryExportRules = { ...filterRules, timeZone: mayLack(timeZoneSchema) };
+const directoryExportRules = { ...filterRules, timeZone: rule.mayLack(rule.timeZoneSchema) };
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
-const directoryRow = view({
-  ...(mapFields(listedFields, () => text) as Record<ListedFieldName, typeof text>),
-  id: uuid,
-  email: text,
-  picture: nullable(text),
-  createdAt: time,
-  plan: oneOf(PLANS),
-  paymentProblem: nullable(oneOf(PAYMENT_PROBLEMS)),
+const directoryRow = rule.view({
+  ...(mapFields(listedFields, () => rule.text) as Record<ListedFieldName, typeof rule.text>),
+  id: rule.uuid,
+  email: rule.text,
+  picture: rule.nullable(rule.text),
+  createdAt: rule.time,
+  plan: rule.oneOf(PLANS),
+  paymentProblem: rule.nullable(rule.oneOf(PAYMENT_PROBLEMS)),
 });
-export type DirectoryRow = TypeOf<typeof directoryRow>;
+export type DirectoryRow = rule.TypeOf<typeof directoryRow>;
 
 /** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
-const directoryTotals = view({ registered: count, premium: count, countedAt: time });
-export type DirectoryTotals = TypeOf<typeof directoryTotals>;
+const directoryTotals = rule.view({ registered: rule.count, premium: rule.count, countedAt: rule.time });
+export type DirectoryTotals = rule.TypeOf<typeof directoryTotals>;
 
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
-const directoryPage = { data: listOf(directoryRow), total: count, isCapped: flag, next: nextCursor };
-export type DirectoryPage = Shape<typeof directoryPage>;
+const directoryPage = {
+  data: rule.listOf(directoryRow),
+  total: rule.count,
+  isCapped: rule.flag,
+  next: rule.nextCursor,
+};
+export type DirectoryPage = rule.TypeOf<typeof directoryPage>;
 
-const userName = view({ id: uuid, name: text, email: text });
-export type UserName = TypeOf<typeof userName>;
+const userName = rule.view({ id: rule.uuid, name: rule.text, email: rule.text });
+export type UserName = rule.TypeOf<typeof userName>;
 
-const operation = operationsOf('profile');
+const byAdmin = operationsOf('profile', { roles: ['admin'] });
 
-/** profile's operations about all users. */
 export const directoryEndpoints = {
-  listDirectory: operation('GET /directory', {
-    roles: ['admin'],
+  listDirectory: byAdmin('GET /directory', {
     input: directoryRules,
     reply: directoryPage,
     public: { listUsers: toAdmins('/users', { permission: 'users.read' }) },
   }),
   /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
-  listNames: operation('GET /directory/names', {
-    roles: ['admin'],
-    input: { ids: idList(AUDIT_PAGE_MAX) },
-    reply: { data: listOf(userName), deleted: listOf(uuid) },
+  listNames: byAdmin('GET /directory/names', {
+    input: { ids: rule.idList(AUDIT_PAGE_MAX) },
+    reply: { data: rule.listOf(userName), deleted: rule.listOf(rule.uuid) },
   }),
-  exportDirectory: operation('GET /directory.csv', {
-    roles: ['admin'],
+  exportDirectory: byAdmin('GET /directory.csv', {
     input: directoryExportRules,
     reply: 'text',
     public: { exportUsers: toAdmins('/api/users.csv', { permission: 'users.export', recent: true }) },
   }),
-  countDirectory: operation('GET /directory/totals', {
-    roles: ['admin'],
+  countDirectory: byAdmin('GET /directory/totals', {
     reply: { data: directoryTotals },
     public: { userTotals: toAdmins('/api/users/totals', { permission: 'users.read' }) },
   }),
-  listNewest: operation('GET /directory/newest', {
-    roles: ['admin'],
-    input: { limit: mayLack(limit.max(NEWEST_ON_PAGE)) },
-    reply: { data: listOf(directoryRow) },
+  listNewest: byAdmin('GET /directory/newest', {
+    input: { limit: rule.mayLack(limit.max(NEWEST_ON_PAGE)) },
+    reply: { data: rule.listOf(directoryRow) },
     public: { newestUsers: toAdmins('/api/users/newest', { permission: 'users.read' }) },
   }),
 } as const;
 
-/**
- * What support needs to see why a user cannot log in or pay. `blocksCheckout`: the address is not confirmed, and a checkout requires it.
- * `lockedUntil`: until then unknown devices have to wait after wrong passwords.
- */
-const userStanding = view({
+/** Why a user cannot log in or pay. `blocksCheckout`: for want of a confirmed address. `lockedUntil`: unknown devices have to wait. */
+const userStanding = rule.view({
   subscription: subscriptionView,
-  packs: listOf(creditPack),
-  isVerified: flag,
-  confirmBy: nullable(time),
-  blocksCheckout: flag,
-  lockedUntil: nullable(time),
+  packs: rule.listOf(creditPack),
+  isVerified: rule.flag,
+  confirmBy: rule.nullable(rule.time),
+  blocksCheckout: rule.flag,
+  lockedUntil: rule.nullable(rule.time),
   /** Null while mails arrive, and while worker does not respond. */
-  suppression: nullable(suppression),
+  suppression: rule.nullable(suppression),
 });
-export type UserStanding = TypeOf<typeof userStanding>;
+export type UserStanding = rule.TypeOf<typeof userStanding>;
 
-/** What bff composes of what admins see of users. */
 export const publicDirectoryEndpoints = {
-  getUser: forAdmins('GET /api/users/:id', {
-    permission: 'users.read',
-    input: { id: uuid },
-    reply: { data: userView },
-  }),
+  ...addressesOf(directoryEndpoints),
+  getUser: forAdmins('GET /api/users/:id', { permission: 'users.read', reply: { data: userView } }),
   userStanding: forAdmins('GET /api/users/:id/standing', {
     permission: 'users.read',
-    input: { id: uuid },
     reply: { data: userStanding },
   }),
 } as const;

@@ -2,10 +2,7 @@ import type Joi from 'joi';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/**
- * An HTTP endpoint: its method and path (`:name` marks a path parameter), with the types of its input (path parameters, query
- * and body merged) and of its response. `Input` and `Reply` exist for the compiler only.
- */
+/** An HTTP endpoint: method, path with `:name` parameters, and for the compiler the types of its merged input and of its response. */
 export type Endpoint<Input, Reply> = {
   method: Method;
   path: string;
@@ -21,7 +18,6 @@ export type Right = { id: string; version: number };
 /** No input, or nothing in a reply. */
 export type None = Record<never, never>;
 
-/** An operation of a service, which other services call. */
 export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
   roles: readonly CallerRole[];
   /** The parameter by which a user may only name themself. */
@@ -30,7 +26,6 @@ export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
   selfOnly: boolean;
   /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
   comparesRights: boolean;
-  /** Of a success. */
   status: number;
   schema: Joi.ObjectSchema;
   /** Of a success; null for a file. Tests compare replies with it. */
@@ -52,3 +47,28 @@ export const fillPath = (
   });
   return { path: filled, used };
 };
+
+// What a request stands on. identity ends a right by publishing its id with a version: rights of lower versions have ended.
+
+/** The sessions of an account, by the generation in which they began. */
+export const accountRight = (accountId: string, generation: number): Right => ({
+  id: `account:${accountId}`,
+  version: generation,
+});
+
+/** What an admin may do, by the version of the admin's access. */
+export const adminRight = (adminId: string, version: number): Right => ({ id: `admin:${adminId}`, version });
+
+/** A tool, by the generation in which it was connected. */
+export const toolRight = (toolId: string, generation: number): Right => ({
+  id: `tool:${toolId}`,
+  version: generation,
+});
+
+/** What ends once and for all. */
+type Ending = 'session' | 'key' | 'connection';
+
+export const rightTo = (kind: Ending, id: string): Right => ({ id: `${kind}:${id}`, version: 0 });
+
+/** The version below which such a right has ended. */
+export const endOf = (kind: Ending, id: string): Right => ({ ...rightTo(kind, id), version: 1 });

@@ -1,62 +1,144 @@
 import Joi from 'joi';
-import {
-  challenge,
-  factorReason,
-  origin,
-  passkeyName,
-  passkeyOptions,
-  passkeyRegistration,
-  REGISTRATION_BYTES,
-  registrationCeremony,
-  totpCode,
-} from '../schemas/factors.ts';
-import {
-  count,
-  listOf,
-  message,
-  nullable,
-  ofText,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { accountFactors } from './log-in.ts';
-import { forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
+import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
+import * as rule from '../schemas/validation.ts';
+import type { None } from './endpoint.ts';
+import { addressesOf, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
+
+/** The options of a WebAuthn ceremony, as the browser takes them. */
+export type PasskeyOptions = Record<string, unknown>;
+
+export const passkeyOptions = rule.ofType<PasskeyOptions>(Joi.object().unknown().required());
+
+const CODE = 'Please type the six digits of your authenticator app';
+const RECOVERY_CODE = 'Please type one of your recovery codes';
+
+/** A code of an authenticator app; apps show it in two groups. */
+export const totpCode = rule.typedCode(/^\d{6}$/).messages(rule.oneMessage(CODE));
+
+/** A recovery code, with or without its hyphen, in either case. */
+export const recoveryCode = rule
+  .typedCode(/^[a-z0-9]{10}$/)
+  .lowercase()
+  .messages(rule.oneMessage(RECOVERY_CODE));
+
+const passkeyName = rule.line({ required: 'Please type a name for this passkey' }, { max: PASSKEY_NAME_MAX });
+
+export const factorReason = rule.line({ required: 'Please give a reason' }, { max: FACTOR_REASON_MAX });
+
+const base64url = (max: number) =>
+  Joi.string()
+    .max(max)
+    .pattern(/^[A-Za-z0-9_-]+$/);
+
+/** A credential id has at most 1,023 bytes. */
+const credentialId = base64url(1_364).required();
+
+/** The JSON that a browser has signed: a challenge, an origin, and what later versions of WebAuthn add. */
+const clientDataJSON = base64url(2_000).required();
+
+/** A passkey has no more ways to reach its device than browsers have names for. */
+const transports = rule.ofType<string[]>(
+  Joi.array()
+    .items(Joi.string().pattern(/^[a-z-]{1,20}$/))
+    .max(8),
+);
+
+/** The results of extensions, which nothing reads: they are checked for their number, and dropped. */
+const extensionResults = rule.ofType<None>(
+  Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required(),
+);
+
+const credential = <const Response extends rule.Members>(response: Response) =>
+  rule.view({
+    id: credentialId,
+    rawId: credentialId,
+    type: rule.oneOf(['public-key']),
+    response: rule.view(response),
+    clientExtensionResults: extensionResults,
+    authenticatorAttachment: rule.mayLack(rule.nullable(rule.oneOf(['platform', 'cross-platform']))),
+  });
+
+/** The bytes of a body with a registration, and of one with an assertion, of the largest fields that their schemas allow. */
+export const REGISTRATION_BYTES = 15 * 1024;
+export const ASSERTION_BYTES = 9 * 1024;
+
+/** A new passkey from a browser, which identity verifies. The largest has 3 KB, an unasked-for certificate of its device some more. */
+export const passkeyRegistration = credential({
+  clientDataJSON,
+  attestationObject: base64url(6_000).required(),
+  transports: rule.mayLack(transports),
+  authenticatorData: rule.mayLack(base64url(2_000)),
+  publicKey: rule.mayLack(base64url(1_400)),
+  publicKeyAlgorithm: rule.mayLack(Joi.number().integer()),
+});
+export type PasskeyRegistration = rule.TypeOf<typeof passkeyRegistration>;
+
+/** A challenge that a passkey has signed. The signature of the largest stored key has 1,023 bytes; a user handle has 64. */
+export const passkeyAssertion = credential({
+  clientDataJSON,
+  authenticatorData: base64url(2_000).required(),
+  signature: base64url(1_364).required(),
+  userHandle: rule.mayLack(rule.nullable(base64url(86).allow(''))),
+});
+export type PasskeyAssertion = rule.TypeOf<typeof passkeyAssertion>;
+export type PasskeyResponse = PasskeyRegistration | PasskeyAssertion;
+
+const challenge = base64url(64).required();
+const origin = Joi.string()
+  .uri({ scheme: ['http', 'https'] })
+  .max(300)
+  .required();
+
+/** A response with the challenge that it has to answer, on the pages of `origin`. */
+export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion> = {
+  response: Response;
+  challenge: string;
+  origin: string;
+};
+const ceremony = <Response extends PasskeyResponse>(response: rule.Typed<Response>) =>
+  rule.ofType<PasskeyCeremony<Response>>(Joi.object({ response, challenge, origin }).required());
+
+const registrationCeremony = ceremony(passkeyRegistration);
+export const assertionCeremony = ceremony(passkeyAssertion);
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
 export const FACTORS = ['totp', 'passkey'] as const;
 export type Factor = (typeof FACTORS)[number];
-const passkeyView = view({
-  id: uuid,
-  name: text,
-  createdAt: time,
-  lastUsedAt: nullable(time),
+const passkeyView = rule.view({
+  id: rule.uuid,
+  name: rule.text,
+  createdAt: rule.time,
+  lastUsedAt: rule.nullable(rule.time),
 });
-export type PasskeyView = TypeOf<typeof passkeyView>;
-const factorsView = view({
+export type PasskeyView = rule.TypeOf<typeof passkeyView>;
+const factorsView = rule.view({
   /** Null while two-step verification is off. */
-  totpSince: nullable(time),
-  recoveryCodes: view({ left: count, total: count }),
-  passkeys: listOf(passkeyView),
+  totpSince: rule.nullable(rule.time),
+  recoveryCodes: rule.view({ left: rule.count, total: rule.count }),
+  passkeys: rule.listOf(passkeyView),
 });
-export type FactorsView = TypeOf<typeof factorsView>;
+export type FactorsView = rule.TypeOf<typeof factorsView>;
 
-const ofUser = { userId: uuid };
-/** An account manages its own. */
-const own = { roles: ['user', 'admin'], self: 'userId', selfOnly: true } as const;
+/** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
+export const accountFactors = rule.view({
+  totp: rule.flag,
+  recoveryCodes: rule.count,
+  passkeys: rule.count,
+  fingerprint: rule.text,
+});
+export type AccountFactors = rule.TypeOf<typeof accountFactors>;
+
 /** Also for an admin who has to set one up first. */
 const setUp = { recent: true, beforeSecondFactor: true } as const;
-const recoveryCodes = { data: view({ recoveryCodes: listOf(text) }) };
+const recoveryCodes = { data: rule.view({ recoveryCodes: rule.listOf(rule.text) }) };
 const operation = operationsOf('identity');
+/** An account manages its own. */
+const byOwner = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId', selfOnly: true });
 
-/** identity's operations about factors. */
 export const factorEndpoints = {
   getFactors: operation('GET /accounts/:userId/factors', {
     roles: ['user', 'admin'],
     self: 'userId',
-    input: ofUser,
     reply: { data: factorsView },
     public: {
       factors: toSessions('/api/factors', { whileViewing: true, beforeSecondFactor: true }),
@@ -64,68 +146,55 @@ export const factorEndpoints = {
     },
   }),
   /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
-  startTotp: operation('POST /accounts/:userId/totp', {
-    ...own,
-    input: ofUser,
-    reply: { data: view({ secret: text, email: text }) },
-    public: { startTotp: toSessions('/api/factors/totp', { ...setUp }) },
+  startTotp: byOwner('POST /accounts/:userId/totp', {
+    reply: { data: rule.view({ secret: rule.text, email: rule.text }) },
+    public: { startTotp: toSessions('/api/factors/totp', setUp) },
   }),
-  confirmTotp: operation('POST /accounts/:userId/totp/confirm', {
-    ...own,
-    input: { ...ofUser, code: totpCode },
+  confirmTotp: byOwner('POST /accounts/:userId/totp/confirm', {
+    input: { code: totpCode },
     reply: recoveryCodes,
-    public: { confirmTotp: toSessions('/api/factors/totp/confirm', { ...setUp }) },
+    public: { confirmTotp: toSessions('/api/factors/totp/confirm', setUp) },
   }),
-  removeTotp: operation('DELETE /accounts/:userId/totp', {
-    ...own,
-    input: ofUser,
-    reply: { message },
-    public: { removeTotp: toSessions('/api/factors/totp', { ...setUp }) },
+  removeTotp: byOwner('DELETE /accounts/:userId/totp', {
+    reply: { message: rule.message },
+    public: { removeTotp: toSessions('/api/factors/totp', setUp) },
   }),
-  renewRecoveryCodes: operation('POST /accounts/:userId/recovery-codes', {
-    ...own,
-    input: ofUser,
+  renewRecoveryCodes: byOwner('POST /accounts/:userId/recovery-codes', {
     reply: recoveryCodes,
-    public: { renewRecoveryCodes: toSessions('/api/factors/recovery-codes', { ...setUp }) },
+    public: { renewRecoveryCodes: toSessions('/api/factors/recovery-codes', setUp) },
   }),
-  passkeyOptions: operation('POST /accounts/:userId/passkeys/options', {
-    ...own,
-    input: { ...ofUser, challenge, origin, brand: ofText(Joi.string().max(200).required()) },
+  passkeyOptions: byOwner('POST /accounts/:userId/passkeys/options', {
+    input: { challenge, origin, brand: Joi.string().max(200).required() },
     reply: { data: passkeyOptions },
   }),
-  addPasskey: operation('POST /accounts/:userId/passkeys', {
-    ...own,
-    input: { ...ofUser, passkey: registrationCeremony, name: passkeyName },
+  addPasskey: byOwner('POST /accounts/:userId/passkeys', {
+    input: { passkey: registrationCeremony, name: passkeyName },
     reply: { data: passkeyView },
   }),
-  renamePasskey: operation('PUT /accounts/:userId/passkeys/:passkeyId', {
-    ...own,
-    input: { ...ofUser, passkeyId: uuid, name: passkeyName },
+  renamePasskey: byOwner('PUT /accounts/:userId/passkeys/:passkeyId', {
+    input: { name: passkeyName },
     reply: { data: passkeyView },
     public: { renamePasskey: toSessions('/api/factors/passkeys/:passkeyId') },
   }),
-  removePasskey: operation('DELETE /accounts/:userId/passkeys/:passkeyId', {
-    ...own,
-    input: { ...ofUser, passkeyId: uuid },
-    reply: { message },
-    public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', { ...setUp }) },
+  removePasskey: byOwner('DELETE /accounts/:userId/passkeys/:passkeyId', {
+    reply: { message: rule.message },
+    public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', setUp) },
   }),
   /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
   listCredentials: operation('GET /accounts/:userId/credentials', {
     roles: ['service'],
-    input: ofUser,
     reply: {
-      data: view({
+      data: rule.view({
         factors: accountFactors,
-        credentials: listOf(view({ id: text, transports: listOf(text) })),
+        credentials: rule.listOf(rule.view({ id: rule.text, transports: rule.listOf(rule.text) })),
       }),
     },
   }),
   /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
   removeFactors: operation('POST /accounts/:userId/factors/remove', {
     roles: ['admin'],
-    input: { ...ofUser, reason: factorReason },
-    reply: { message },
+    input: { reason: factorReason },
+    reply: { message: rule.message },
     public: {
       removeUserFactors: toAdmins('/api/users/:userId/factors/remove', {
         permission: 'factors.remove',
@@ -135,8 +204,8 @@ export const factorEndpoints = {
   }),
 } as const;
 
-/** What bff composes of the factors of an account. */
 export const publicFactorEndpoints = {
+  ...addressesOf(factorEndpoints),
   passkeyOptions: forSessions('POST /api/factors/passkeys/options', {
     ...setUp,
     reply: { data: passkeyOptions },

@@ -7,29 +7,14 @@ import {
   newPassword,
   passwordWords,
 } from '../schemas/account.ts';
-import {
-  count,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  nullable,
-  oneOf,
-  type Shape,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
+import * as rule from '../schemas/validation.ts';
 import { emailView } from './email.ts';
-import { forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
 import { adminAccess } from './team.ts';
 
 export const ROLES = ['user', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a token that is sent by mail is for. */
 const TOKEN_PURPOSES = [
   'password_reset',
   'email_verify',
@@ -41,68 +26,69 @@ const TOKEN_PURPOSES = [
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
-const tokenOrder = { purpose: oneOf(TOKEN_PURPOSES), userId: uuid, reference: mayLack(uuid) };
-export type TokenOrder = Shape<typeof tokenOrder>;
+const tokenOrder = {
+  purpose: rule.oneOf(TOKEN_PURPOSES),
+  userId: rule.uuid,
+  reference: rule.mayLack(rule.uuid),
+};
+export type TokenOrder = rule.TypeOf<typeof tokenOrder>;
 
 /** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
-const issuedToken = view({ token: text, code: nullable(text), email: text });
-export type IssuedToken = TypeOf<typeof issuedToken>;
+const issuedToken = rule.view({ token: rule.text, code: rule.nullable(rule.text), email: rule.text });
+export type IssuedToken = rule.TypeOf<typeof issuedToken>;
 
-/**
- * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
- * names of the user. `keptSessionId`: the session that makes the change, which stays.
- */
+/** `currentPassword`: required of the user. `words`: the password must not equal one, such as a name. `keptSessionId`: stays open. */
 const passwordChange = {
-  id: uuid,
+  id: rule.uuid,
   password: newPassword,
-  currentPassword: mayLack(loginPassword),
+  currentPassword: rule.mayLack(loginPassword),
   words: passwordWords,
-  keptSessionId: mayLack(uuid),
+  keptSessionId: rule.mayLack(rule.uuid),
 };
-export type PasswordChange = Shape<typeof passwordChange>;
+export type PasswordChange = rule.TypeOf<typeof passwordChange>;
 
 /** Every session of the account that is older than `generation` ends. */
-const passwordReset = view({ userId: uuid, email: text, generation: count });
-export type PasswordReset = TypeOf<typeof passwordReset>;
+const passwordReset = rule.view({ userId: rule.uuid, email: rule.text, generation: rule.count });
+export type PasswordReset = rule.TypeOf<typeof passwordReset>;
 
 /** `admin`: what an admin may do; null for a user. */
 export const account = {
-  id: uuid,
-  email: text,
-  role: oneOf(ROLES),
-  createdAt: time,
-  admin: nullable(adminAccess),
+  id: rule.uuid,
+  email: rule.text,
+  role: rule.oneOf(ROLES),
+  createdAt: rule.time,
+  admin: rule.nullable(adminAccess),
 };
-export type Account = Shape<typeof account>;
+export type Account = rule.TypeOf<typeof account>;
 
 /** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
-const adminView = view({
-  userId: uuid,
-  email: text,
-  name: nullable(text),
-  role: nullable(oneOf(ADMIN_ROLES)),
+const adminView = rule.view({
+  userId: rule.uuid,
+  email: rule.text,
+  name: rule.nullable(rule.text),
+  role: rule.nullable(rule.oneOf(ADMIN_ROLES)),
 });
-export type AdminView = TypeOf<typeof adminView>;
+export type AdminView = rule.TypeOf<typeof adminView>;
 
-const ofAccount = { id: uuid };
 const ownAdmin = { roles: ['admin'], self: 'id', selfOnly: true } as const;
-const generation = { generation: count };
+const generation = { generation: rule.count };
 const operation = operationsOf('identity');
+const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 
 export const identityEndpoints = {
   /** Every admin, for mails and for the names in the audit log. */
-  listAdmins: operation('GET /admins', { roles: ['admin', 'service'], reply: { data: listOf(adminView) } }),
+  listAdmins: operation('GET /admins', {
+    roles: ['admin', 'service'],
+    reply: { data: rule.listOf(adminView) },
+  }),
   getAdmin: operation('GET /admins/:id', {
     ...ownAdmin,
-    input: ofAccount,
     reply: { data: adminView },
-    public: {
-      ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }),
-    },
+    public: { ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }) },
   }),
   renameAdmin: operation('PUT /admins/:id/name', {
     ...ownAdmin,
-    input: { ...ofAccount, name: adminName },
+    input: { name: adminName },
     reply: { data: adminView },
     public: { renameOwnAdmin: toAdmins('/api/admin/me', { permission: 'own_account' }) },
   }),
@@ -111,16 +97,12 @@ export const identityEndpoints = {
     roles: ['user', 'admin'],
     self: 'id',
     input: passwordChange,
-    reply: {},
   }),
-  /**
-   * Ends all sessions of an account: those older than `generation`. `withAccess`: also its API keys, connected tools and webhooks, in the same
-   * step.
-   */
+  /** Ends the sessions older than `generation`. `withAccess`: API keys, connected tools and webhooks too, in the same step. */
   endSessions: operation('POST /accounts/:id/end-sessions', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: { ...ofAccount, withAccess: mayLack(flag) },
+    input: { withAccess: rule.mayLack(rule.flag) },
     reply: generation,
   }),
   /** Ends one session, which bff has ended: a change that stands on it is refused. */
@@ -129,8 +111,6 @@ export const identityEndpoints = {
     self: 'id',
     selfOnly: true,
     comparesRights: false,
-    input: { ...ofAccount, sessionId: uuid },
-    reply: {},
   }),
   /** Sessions older than `generation` end. */
   changePassword: operation('PUT /accounts/:id/password', {
@@ -140,28 +120,20 @@ export const identityEndpoints = {
     reply: generation,
   }),
   /** The response and the work are the same for an address without an account. */
-  requestPasswordReset: operation('POST /password-resets', {
-    roles: ['anonymous'],
-    status: 202,
-    input: { email: emailSchema },
-    reply: {},
-  }),
+  requestPasswordReset: byAnonymous('POST /password-resets', { status: 202, input: { email: emailSchema } }),
   /** The account of an open token. Throws `identity.link_ended`. */
-  checkPasswordReset: operation('POST /password-resets/check', {
-    roles: ['anonymous'],
+  checkPasswordReset: byAnonymous('POST /password-resets/check', {
     input: { token: mailedToken },
-    reply: { data: view({ userId: uuid, email: text, role: oneOf(ROLES) }) },
+    reply: { data: rule.view({ userId: rule.uuid, email: rule.text, role: rule.oneOf(ROLES) }) },
   }),
   /** `words`: the password must not equal one of them, such as the names of the user. */
-  resetPassword: operation('POST /password-resets/use', {
-    roles: ['anonymous'],
+  resetPassword: byAnonymous('POST /password-resets/use', {
     input: { token: mailedToken, password: newPassword, words: passwordWords },
     reply: { data: passwordReset },
   }),
   email: operation('GET /accounts/:id/email', {
     roles: ['user', 'service'],
     self: 'id',
-    input: ofAccount,
     reply: { data: emailView },
   }),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
@@ -172,26 +144,26 @@ export const identityEndpoints = {
   }),
 } as const;
 
-/** The endpoints of passwords: lost ones and new ones. */
-export const passwordEndpoints = {
+export const publicIdentityEndpoints = {
+  ...addressesOf(identityEndpoints),
   /** The response is the same whether or not the address has an account. */
   forgotPassword: forEverybody('POST /api/password/forgot', {
     status: 202,
     input: { email: emailSchema },
-    reply: { message },
+    reply: { message: rule.message },
   }),
   /** The address whose password the link sets. The token is in a body because addresses of requests are logged. */
   checkReset: forEverybody('POST /api/password/reset/check', {
     input: { token: mailedToken },
-    reply: { data: view({ email: text, isAdmin: flag }) },
+    reply: { data: rule.view({ email: rule.text, isAdmin: rule.flag }) },
   }),
   resetPassword: forEverybody('POST /api/password/reset', {
     input: { token: mailedToken, password: newPassword },
-    reply: { message },
+    reply: { message: rule.message },
   }),
   changePassword: forSessions('PUT /api/password', {
     bodyBytes: 2 * FORM_BYTES,
     input: { currentPassword: loginPassword, password: newPassword },
-    reply: { message },
+    reply: { message: rule.message },
   }),
 } as const;

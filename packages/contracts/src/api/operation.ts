@@ -2,24 +2,18 @@
 // takes and returns, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
-import { type Described, type Rules, toSchema } from '../schemas/typed.ts';
+import { type Members, type Rules, toSchema, type TypeOf, uuid } from '../schemas/validation.ts';
 import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.ts';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
 
-/**
- * Who may call an endpoint of the public API. `strangers`: everybody, and no session is read; `everybody`: a session counts where
- * there is one; `sessions`: users and admins; `clients`: tools that act for a user, with a key and without a session.
- */
+/** `strangers`: no session is read; `everybody`: one counts if there is one; `sessions`: users and admins; `clients`: tools, with a key. */
 export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions' | 'clients';
 
 /** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
 export type AdminPermission = Permission | 'own_account';
 
-/**
- * The bytes of a body for which an endpoint declares no other number: an e-mail address, a password of 256 characters and a token, each
- * character escaped.
- */
+/** The largest body unless given: an email address, a password of 256 characters and a token, each character escaped. */
 export const FORM_BYTES = 4 * 1024;
 
 export type Guards = {
@@ -41,7 +35,6 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
     to: To;
     /** Null where no admin may call. */
     permission: AdminPermission | null;
-    /** Of a success. */
     status: number;
     schema: Joi.ObjectSchema;
     /** Of a success; null for a file or a stream. Tests compare replies with it, and no process does. */
@@ -57,7 +50,7 @@ export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpo
 /** Instead of a schema, of a reply that is a file. */
 type FileKind = 'text' | 'bytes';
 type ReplyRules = Rules | FileKind;
-type ReplyOf<R> = R extends 'text' ? string : R extends 'bytes' ? Uint8Array : Described<R>;
+type ReplyOf<R> = R extends 'text' ? string : R extends 'bytes' ? Uint8Array : TypeOf<R>;
 
 const replySchemaOf = (reply: ReplyRules): Joi.Schema | null =>
   reply === 'text' || reply === 'bytes' ? null : toSchema(reply);
@@ -73,14 +66,26 @@ const permissionFor = (to: Audience, permission: AdminPermission | undefined): A
   permission ?? (to === 'everybody' || to === 'sessions' ? 'own_account' : null);
 
 type Body = 'json' | 'form' | 'stream';
-type ComposedInput<I, B extends Body> = B extends 'form' ? FormData : Described<I>;
 
-/** A method and a path. */
-type Route = `${Method} /${string}`;
+export type Route = `${Method} /${string}`;
+
+/** The parameters of a path: each is a UUID unless the input says otherwise. */
+type Ids<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & Ids<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown;
+export type InputOf<Path extends string, Input> = Omit<Ids<Path>, keyof Input> & Input;
 
 const partsOf = (route: Route): { method: Method; path: string } => {
   const [method, path] = route.split(' ') as [Method, string];
   return { method, path };
+};
+
+const rulesOf = (route: Route, input: Rules, common: Members = {}): Rules => {
+  if (Joi.isSchema(input)) return input;
+  const ids = Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => [name, uuid] as const);
+  return { ...Object.fromEntries(ids), ...common, ...input };
 };
 
 type Composed<I extends Rules, R extends ReplyRules, B extends Body> = Guards & {
@@ -91,51 +96,44 @@ type Composed<I extends Rules, R extends ReplyRules, B extends Body> = Guards & 
   body?: B;
   bodyBytes?: number;
 };
-type AnyComposed = Composed<Rules, ReplyRules, Body> & { permission?: AdminPermission };
-
-const composed = (
-  to: Audience,
-  route: Route,
-  {
-    input = {},
-    reply,
-    permission,
-    status = 200,
-    body = 'json',
-    bodyBytes = FORM_BYTES,
-    ...declaration
-  }: AnyComposed,
-): PublicEndpoint<never, unknown> => ({
-  ...declaration,
-  ...partsOf(route),
-  to,
-  permission: permissionFor(to, permission),
-  status,
-  schema: toSchema(input),
-  replySchema: replySchemaOf(reply),
-  body,
-  bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
-  operation: null,
-});
 
 /** Declares an endpoint of the public API whose response bff composes. */
 const composedFor =
   <To extends Audience>(to: To) =>
-  <const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
-    route: Route,
+  <const P extends Route, const R extends ReplyRules, const I extends Rules = None, B extends Body = 'json'>(
+    route: P,
     declaration: Composed<I, R, B> & PermissionFor<To>,
-  ) =>
-    composed(to, route, declaration) as PublicEndpoint<ComposedInput<I, B>, ReplyOf<R>, To>;
+  ): PublicEndpoint<B extends 'form' ? FormData : InputOf<P, TypeOf<I>>, ReplyOf<R>, To> => {
+    const {
+      input = {},
+      reply,
+      permission,
+      status = 200,
+      body = 'json',
+      bodyBytes = FORM_BYTES,
+      ...guards
+    } = declaration as Composed<Rules, ReplyRules, Body> & { permission?: AdminPermission };
+    return {
+      ...guards,
+      ...partsOf(route),
+      to,
+      permission: permissionFor(to, permission),
+      status,
+      schema: toSchema(rulesOf(route, input)),
+      replySchema: replySchemaOf(reply),
+      body,
+      bodyBytes: body === 'form' ? Infinity : bodyBytes, // a form's handler checks the size once it knows that the caller may send one
+      operation: null,
+    };
+  };
 
 /** For everybody, without a session. */
 export const forStrangers = composedFor('strangers');
 /** For everybody; an admin's session needs the permission. */
 export const forEverybody = composedFor('everybody');
-/** For users about themselves. */
 export const forUsers = composedFor('users');
 /** For admins whose role includes the permission. */
 export const forAdmins = composedFor('admins');
-/** For users and admins. */
 export const forSessions = composedFor('sessions');
 /** For tools. They have no cookies, so that no page of another site can use them. */
 export const forClients = composedFor('clients');
@@ -186,10 +184,19 @@ type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A e
   /** 200 unless given. */
   status?: number;
   input?: I;
-  reply: R;
+  /** Nothing unless given. */
+  reply?: R;
   /** Its addresses in the public API, by name. bff passes a request on, unless it composes the response. */
   public?: A;
 };
+
+/** What several operations have in common. Members of their inputs come before those that only one has. */
+type Common = { roles: readonly CallerRole[]; self?: string; selfOnly?: boolean; input?: Members };
+type Given<C> = C extends { input: infer I extends Members } ? TypeOf<I> : unknown;
+type SelfOf<C> = C extends { self: infer Self extends string } ? Self : never;
+/** A declaration states the roles unless they are common. */
+type Own<D extends { roles: unknown }, C> = Omit<D, 'roles'> &
+  (C extends Common ? Partial<Pick<D, 'roles'>> : Pick<D, 'roles'>);
 
 const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
   if (self === null) return toSchema(rules);
@@ -198,35 +205,33 @@ const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
   return toSchema(others);
 };
 
-/**
- * Declares operations of a service: all that its callers, bff and the service itself need to know of them. `each`: several services have the
- * same one, without a public address.
- */
+/** Declares operations of a service, for bff and for itself. `each`: several services have the same one, without a public address. */
 export const operationsOf =
-  (service: ServiceName | 'each') =>
+  <const C extends Common | undefined = undefined>(service: ServiceName | 'each', common?: C) =>
   <
-    const R extends ReplyRules,
+    const P extends Route,
+    const R extends ReplyRules = None,
     const I extends Rules = None,
-    const Self extends string & keyof Described<I> = never,
+    const Self extends string = SelfOf<C>,
     const A extends Addresses = None,
   >(
-    route: Route,
-    {
+    route: P,
+    declaration: Own<Declaration<I, R, Self & keyof InputOf<P, TypeOf<I>>, A>, C>,
+  ): Operation<InputOf<P, Given<C> & TypeOf<I>>, ReplyOf<R>> & {
+    public: PublicOf<A, InputOf<P, Given<C> & TypeOf<I>>, Self, ReplyOf<R>>;
+  } => {
+    const {
       roles,
-      self: given,
+      self = null,
       selfOnly = false,
       comparesRights = true,
       status = 200,
-      input,
-      reply,
+      input = {},
+      reply = {},
       public: addresses,
-    }: Declaration<I, R, Self, A>,
-  ): Operation<Described<I>, ReplyOf<R>> & {
-    public: PublicOf<A, Described<I>, Self, ReplyOf<R>>;
-  } => {
+    } = { ...common, ...declaration } as Declaration<Rules, ReplyRules, string, Addresses>;
     const { method, path } = partsOf(route);
-    const self = given ?? null;
-    const rules: Rules = input ?? {};
+    const rules = rulesOf(route, input, common?.input);
     const schema = toSchema(rules);
     const replySchema = replySchemaOf(reply);
     const toPublic = (address: Address<string, Audience>): PublicEndpoint<never, unknown> => ({
@@ -250,7 +255,7 @@ export const operationsOf =
       status,
       schema,
       replySchema,
-      public: Object.fromEntries(named) as PublicOf<A, Described<I>, Self, ReplyOf<R>>,
+      public: Object.fromEntries(named) as PublicOf<A, InputOf<P, Given<C> & TypeOf<I>>, Self, ReplyOf<R>>,
     };
   };
 
@@ -260,7 +265,6 @@ type Intersection<Union> = (Union extends unknown ? (member: Union) => void : ne
   ? Whole
   : never;
 
-/** The public addresses of operations. */
 export const addressesOf = <Operations extends Record<string, { public: object }>>(operations: Operations) =>
   Object.assign({}, ...Object.values(operations).map((operation) => operation.public)) as Intersection<
     Operations[keyof Operations]['public']

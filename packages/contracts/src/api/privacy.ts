@@ -1,24 +1,84 @@
 import Joi from 'joi';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { PROFILE_FIELDS } from '../profile-fields.ts';
+import * as rule from '../schemas/validation.ts';
 import { DELETION_REASON_MAX, EXPORT_PARTS } from '../limits.ts';
 import { emailSchema } from '../schemas/account.ts';
-import {
-  bytes,
-  count,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  nullable,
-  ofText,
-  oneOf,
-  type Shape,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { line, wholeNumber } from '../schemas/validation.ts';
-import { forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+
+type Word<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Text;
+const columns = <const Text extends string>(names: Text) => names.split(' ') as Word<Text>[];
+
+/** The columns of the audit entries about a user. */
+export const CHANGE_COLUMNS = columns('id at by action before after');
+
+/** The personal data of a user at each service, by section. A row has these columns, in this order. */
+export const EXPORT_SECTIONS = {
+  identity: {
+    account: columns(
+      'id email createdAt emailVerifiedAt termsVersion termsAcceptedAt deletionRequestedAt deletionDueAt',
+    ),
+    email_changes: columns('oldEmail newEmail requestedAt confirmedAt endedAt'),
+    sign_ins: columns('id at outcome method attempts browser system network place isNewDevice'),
+    sign_in_methods: columns('kind name createdAt lastUsedAt'),
+    api_keys: columns('id name scopes hint createdAt expiresAt revokedAt lastUsedDay lastUsedNetwork'),
+    webhooks: columns('id url events createdAt stop failingSince'),
+    connections: columns(
+      'id name scopes device browser system createdAt expiresAt endedAt lastUsedDay lastUsedNetwork',
+    ),
+    changes: CHANGE_COLUMNS,
+  },
+  profile: {
+    profile: ['id', 'email', ...PROFILE_FIELDS.map(({ name }) => name), 'picture', 'createdAt'],
+    /** Files: each row has a name and the content in base64. */
+    pictures: columns('name content'),
+    changes: CHANGE_COLUMNS,
+  },
+  billing: {
+    plan: columns(
+      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name cardsWarned',
+    ),
+    subscriptions: columns(
+      'subscriptionId status startedAt canceledAt endedAt cancelReason priceAmount priceCurrency',
+    ),
+    invoices: columns(
+      'invoiceId number credits status amount currency tax discount refunded periodStart periodEnd paidAt hostedUrl',
+    ),
+    packs: columns('packId invoiceId credits paidCredits amount currency state paidAt'),
+    disputes: columns('disputeId invoiceId amount currency reason status openedAt closedAt'),
+    changes: CHANGE_COLUMNS,
+  },
+  credits: {
+    windows: columns('plan limit used startsAt endsAt'),
+    ledger: columns('id amount reason reference createdAt clientId requestedAmount'),
+    buckets: columns('kind credits used usable endsAt createdAt reason'),
+    settings: columns('creditMails'),
+    changes: CHANGE_COLUMNS,
+  },
+} as const;
+
+export type ExportingService = keyof typeof EXPORT_SECTIONS;
+export type ExportSection<Service extends ExportingService> = keyof (typeof EXPORT_SECTIONS)[Service];
+
+export type ExportRow = Record<string, unknown>;
+const dataExportOf = (service: ExportingService) =>
+  operationsOf(service)('GET /data-export/:userId/:section', {
+    roles: ['service'],
+    input: {
+      section: Joi.string()
+        .valid(...Object.keys(EXPORT_SECTIONS[service]))
+        .required(),
+      cursor: rule.mayLack(Joi.string().pattern(/^[\x21-\x7e]{1,100}$/)),
+    },
+    reply: { data: rule.listOf(rule.ofType<ExportRow>(Joi.object().unknown())), next: rule.nextCursor },
+  });
+
+/** The same endpoint at each service that stores personal data, with its own sections. */
+export const dataExportEndpoints = {
+  identity: dataExportOf('identity'),
+  profile: dataExportOf('profile'),
+  billing: dataExportOf('billing'),
+  credits: dataExportOf('credits'),
+} as const;
 
 /** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
 const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
@@ -27,161 +87,114 @@ export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 /** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
 const deletionRules = {
   email: emailSchema,
-  subscription: oneOf(SUBSCRIPTION_CHOICES),
-  reason: mayLack(line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).empty('')),
+  subscription: rule.oneOf(SUBSCRIPTION_CHOICES),
+  reason: rule.mayLack(
+    rule.line({ required: 'Please enter a text' }, { max: DELETION_REASON_MAX }).empty(''),
+  ),
 };
-export type DeletionRequest = Shape<typeof deletionRules>;
+export type DeletionRequest = rule.TypeOf<typeof deletionRules>;
 
 const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
-const deletionView = view({ requestedAt: time, dueAt: time });
-export type DeletionView = TypeOf<typeof deletionView>;
+const deletionView = rule.view({ requestedAt: rule.time, dueAt: rule.time });
+export type DeletionView = rule.TypeOf<typeof deletionView>;
 
 /** The latest file with the data of a user. `done`: how many of EXPORT_PARTS are in it. The file is deleted at `expiresAt`. */
-const dataExportView = view({
-  id: uuid,
-  state: oneOf([...EXPORT_STATES, 'expired']),
-  done: count,
-  requestedAt: time,
-  bytes: nullable(count),
-  expiresAt: nullable(time),
+const dataExportView = rule.view({
+  id: rule.uuid,
+  state: rule.oneOf([...EXPORT_STATES, 'expired']),
+  done: rule.count,
+  requestedAt: rule.time,
+  bytes: rule.nullable(rule.count),
+  expiresAt: rule.nullable(rule.time),
 });
-export type DataExportView = TypeOf<typeof dataExportView>;
+export type DataExportView = rule.TypeOf<typeof dataExportView>;
 
 /** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
-const exportRun = { exportId: uuid, attempt: wholeNumber.min(1) };
-export type ExportRun = Shape<typeof exportRun>;
-const ofAccount = { id: uuid };
+const exportRun = { exportId: rule.uuid, attempt: rule.wholeNumber.min(1) };
+export type ExportRun = rule.TypeOf<typeof exportRun>;
 const operation = operationsOf('identity');
+const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
+const byService = operationsOf('identity', { roles: ['service'] });
 
-/** identity's operations of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
   getDeletion: operation('GET /accounts/:id/deletion', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: ofAccount,
-    reply: { data: nullable(deletionView) },
+    reply: { data: rule.nullable(deletionView) },
     public: {
       deletion: toUsers('/api/privacy/deletion', { duringDeletion: true }),
       userDeletion: toAdmins('/api/users/:id/deletion', { permission: 'users.read' }),
     },
   }),
   /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
-  requestDeletion: operation('POST /accounts/:id/deletion', {
-    roles: ['user'],
-    self: 'id',
-    input: {
-      ...ofAccount,
-      ...deletionRules,
-      keepUntil: mayLack(nullable(ofText(Joi.string().isoDate()))),
-    },
-    reply: { data: deletionView, generation: count },
+  requestDeletion: byUser('POST /accounts/:id/deletion', {
+    input: { ...deletionRules, keepUntil: rule.mayLack(rule.nullable(Joi.string().isoDate())) },
+    reply: { data: deletionView, generation: rule.count },
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
-  cancelDeletion: operation('DELETE /accounts/:id/deletion', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
-    reply: {},
-  }),
-  /** Deletes an account at once. */
-  eraseUser: operation('DELETE /accounts/:id', {
-    roles: ['admin'],
-    input: ofAccount,
-    reply: { generation: count },
-  }),
+  cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
+  eraseUser: operation('DELETE /accounts/:id', { roles: ['admin'], reply: { generation: rule.count } }),
   /** Causes the reminders that are due, and returns the deletions that are. */
-  advanceDeletions: operation('POST /deletions/advance', {
-    roles: ['service'],
-    reply: { data: listOf(view({ userId: uuid, deletionId: uuid, dueAt: time })) },
+  advanceDeletions: byService('POST /deletions/advance', {
+    reply: { data: rule.listOf(rule.view({ userId: rule.uuid, deletionId: rule.uuid, dueAt: rule.time })) },
   }),
   /** Deletes an account whose deletion is due. Does nothing when there is none. */
-  eraseDueUser: operation('POST /deletions/:deletionId/complete', {
-    roles: ['service'],
-    input: { deletionId: uuid },
-    reply: { deleted: flag },
-  }),
+  eraseDueUser: byService('POST /deletions/:deletionId/complete', { reply: { deleted: rule.flag } }),
 
-  getDataExport: operation('GET /accounts/:id/data-export', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
-    reply: { data: nullable(dataExportView) },
+  getDataExport: byUser('GET /accounts/:id/data-export', {
+    reply: { data: rule.nullable(dataExportView) },
     public: { dataExport: toUsers('/api/privacy/export') },
   }),
   /** Throws `identity.export_running`, and `request.rate_limited` after too many in a day. */
-  requestDataExport: operation('POST /accounts/:id/data-export', {
-    roles: ['user'],
-    self: 'id',
+  requestDataExport: byUser('POST /accounts/:id/data-export', {
     status: 202,
-    input: ofAccount,
     reply: { data: dataExportView },
     public: { requestDataExport: toUsers('/api/privacy/export', { recent: true }) },
   }),
-  removeDataExport: operation('DELETE /accounts/:id/data-export', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
-    reply: {},
+  removeDataExport: byUser('DELETE /accounts/:id/data-export', {
     public: { removeDataExport: toUsers('/api/privacy/export') },
   }),
-  /** The ZIP file. */
-  downloadDataExport: operation('GET /accounts/:id/data-export/file', {
-    roles: ['user'],
-    self: 'id',
-    input: ofAccount,
+  downloadDataExport: byUser('GET /accounts/:id/data-export/file', {
     reply: 'bytes',
     public: { downloadData: toUsers('/api/privacy/export/file', { recent: true }) },
   }),
   /** Exports that no job works on. */
-  listWaitingExports: operation('GET /data-exports/waiting', {
-    roles: ['service'],
-    reply: { data: listOf(uuid) },
-  }),
+  listWaitingExports: byService('GET /data-exports/waiting', { reply: { data: rule.listOf(rule.uuid) } }),
   /** Begins a run; null when there is nothing to do. */
-  startExport: operation('POST /data-exports/:exportId/start', {
-    roles: ['service'],
-    input: { exportId: uuid },
-    reply: { data: nullable(view({ userId: uuid, attempt: count })) },
+  startExport: byService('POST /data-exports/:exportId/start', {
+    reply: { data: rule.nullable(rule.view({ userId: rule.uuid, attempt: rule.count })) },
   }),
   /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
-  reportExport: operation('POST /data-exports/:exportId/progress', {
-    roles: ['service'],
-    input: { ...exportRun, done: wholeNumber.min(0).max(EXPORT_PARTS.length) },
-    reply: {},
+  reportExport: byService('POST /data-exports/:exportId/progress', {
+    input: { ...exportRun, done: rule.wholeNumber.min(0).max(EXPORT_PARTS.length) },
   }),
-  storeExportChunk: operation('PUT /data-exports/:exportId/chunks/:attempt/:position', {
-    roles: ['service'],
-    input: { ...exportRun, position: wholeNumber.min(0), content: bytes },
-    reply: {},
+  storeExportChunk: byService('PUT /data-exports/:exportId/chunks/:attempt/:position', {
+    input: { ...exportRun, position: rule.wholeNumber.min(0), content: rule.bytes },
   }),
-  finishExport: operation('POST /data-exports/:exportId/finish', {
-    roles: ['service'],
-    input: { ...exportRun, bytes: wholeNumber.min(1) },
-    reply: {},
+  finishExport: byService('POST /data-exports/:exportId/finish', {
+    input: { ...exportRun, bytes: rule.wholeNumber.min(1) },
   }),
   /** Ends a run without a file; another may follow. */
-  failExport: operation('POST /data-exports/:exportId/fail', {
-    roles: ['service'],
-    input: exportRun,
-    reply: {},
-  }),
+  failExport: byService('POST /data-exports/:exportId/fail', { input: exportRun }),
 } as const;
 
-/** What bff composes of users' own data: their deletion. */
 export const publicPrivacyEndpoints = {
+  ...addressesOf(privacyEndpoints),
   requestDeletion: forUsers('POST /api/privacy/deletion', {
     recent: true,
     input: deletionRules,
-    reply: { message, data: deletionView },
+    reply: { message: rule.message, data: deletionView },
   }),
-  keepAccount: forUsers('DELETE /api/privacy/deletion', { duringDeletion: true, reply: { message } }),
+  keepAccount: forUsers('DELETE /api/privacy/deletion', {
+    duringDeletion: true,
+    reply: { message: rule.message },
+  }),
   deleteUser: forAdmins('DELETE /users/:id', {
     permission: 'users.delete',
     recent: true,
-    input: ofAccount,
-    reply: { message },
+    reply: { message: rule.message },
   }),
 } as const;

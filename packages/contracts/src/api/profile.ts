@@ -9,66 +9,48 @@ import {
   type EditedFields,
   emailSchema,
 } from '../schemas/account.ts';
-import {
-  bytes,
-  count,
-  flag,
-  mayLack,
-  nullable,
-  ofNumber,
-  ofType,
-  oneOf,
-  type Shape,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
+import * as rule from '../schemas/validation.ts';
 import { operationsOf } from './operation.ts';
 
-/**
- * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
- * renewal is not paid yet. `ends`: the paid period runs out. `granted`: an admin granted it, and it ends by itself.
- */
+/** `collecting`: the period is over and its renewal not paid yet. `ends`: the paid period runs out. `granted`: by an admin, with an end. */
 export const CONTINUATIONS = ['renews', 'collecting', 'ends', 'granted'] as const;
 export type Continuation = (typeof CONTINUATIONS)[number];
 
 /** `premiumUntil`: the end of premium if nothing is paid from now on. */
-export const planOutlook = view({ continuation: oneOf(CONTINUATIONS), premiumUntil: time });
-export type PlanOutlook = TypeOf<typeof planOutlook>;
+export const planOutlook = rule.view({ continuation: rule.oneOf(CONTINUATIONS), premiumUntil: rule.time });
+export type PlanOutlook = rule.TypeOf<typeof planOutlook>;
 
 /** Times are ISO 8601. */
 const profile = {
-  ...(mapFields(profileFields, () => text) as Record<ProfileFieldName, typeof text>),
-  id: uuid,
-  email: text,
-  picture: nullable(text),
-  createdAt: time,
+  ...(mapFields(profileFields, () => rule.text) as Record<ProfileFieldName, typeof rule.text>),
+  id: rule.uuid,
+  email: rule.text,
+  picture: rule.nullable(rule.text),
+  createdAt: rule.time,
   /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
-  version: count,
+  version: rule.count,
 };
-export type Profile = Shape<typeof profile>;
+export type Profile = rule.TypeOf<typeof profile>;
 
 /** A user as screens show them. The names in snake_case are part of the agreed API (docs/product.md). */
-export const userView = view({
+export const userView = rule.view({
   ...profile,
-  plan: oneOf(PLANS),
-  last_credit_reset: nullable(time),
-  current_period_start: nullable(time),
-  current_period_end: nullable(time),
-  stripe_customer_id: nullable(text),
-  composed: count,
-  subscription: view({
-    startDate: nullable(time),
-    endDate: nullable(time),
-    isPremium: flag,
+  plan: rule.oneOf(PLANS),
+  last_credit_reset: rule.nullable(rule.time),
+  current_period_start: rule.nullable(rule.time),
+  current_period_end: rule.nullable(rule.time),
+  stripe_customer_id: rule.nullable(rule.text),
+  composed: rule.count,
+  subscription: rule.view({
+    startDate: rule.nullable(rule.time),
+    endDate: rule.nullable(rule.time),
+    isPremium: rule.flag,
     /** Null for a free plan, like `premiumUntil`. */
-    continuation: nullable(oneOf(CONTINUATIONS)),
-    premiumUntil: nullable(time),
+    continuation: rule.nullable(rule.oneOf(CONTINUATIONS)),
+    premiumUntil: rule.nullable(rule.time),
   }),
 });
-export type UserView = TypeOf<typeof userView>;
+export type UserView = rule.TypeOf<typeof userView>;
 
 const picture = Joi.string().pattern(PICTURE_NAME);
 const newFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
@@ -80,65 +62,56 @@ export type NewProfile = Omit<Profile, 'version' | AdminFieldName> & AdminFields
 
 /** What is left out is not changed; a `picture` of null is removed. */
 export type ProfileChange = EditedFields &
-  AdminFields & {
-    id: string;
-    picture?: string | null;
-    version?: number;
-  };
+  AdminFields & { id: string; picture?: string | null; version?: number };
 
-const ofUser = { id: uuid };
 const operation = operationsOf('profile');
+const byService = operationsOf('profile', { roles: ['service'] });
 
 export const profileEndpoints = {
   storePicture: operation('POST /pictures', {
     roles: ['anonymous', 'user', 'admin'],
     status: 201,
-    input: { picture: bytes },
-    reply: { name: text },
+    input: { picture: rule.bytes },
+    reply: { name: rule.text },
   }),
-  sweepPictures: operation('POST /pictures/sweep', { roles: ['service'], reply: { removed: count } }),
+  sweepPictures: byService('POST /pictures/sweep', { reply: { removed: rule.count } }),
   createProfile: operation('POST /profiles', {
     roles: ['anonymous', 'admin'],
     status: 201,
-    input: ofType<NewProfile>(
+    input: rule.ofType<NewProfile>(
       newFields.append({
-        id: uuid,
+        id: rule.uuid,
         email: Joi.string().max(254).required(),
         picture: picture.allow(null).required(),
-        createdAt: time,
+        createdAt: rule.time,
       }),
     ),
-    reply: { data: view(profile) },
+    reply: { data: rule.view(profile) },
   }),
   updateProfile: operation('PUT /profiles/:id', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: ofType<ProfileChange>(
+    input: rule.ofType<ProfileChange>(
       editedFields.append({
-        id: uuid,
+        id: rule.uuid,
         picture: picture.allow(null),
         version: Joi.number().integer().min(0),
       }),
     ),
-    reply: { data: view(profile) },
+    reply: { data: rule.view(profile) },
   }),
   getProfile: operation('GET /profiles/:id', {
     roles: ['user', 'admin', 'service'],
     self: 'id',
-    input: ofUser,
-    reply: { data: view(profile) },
+    reply: { data: rule.view(profile) },
   }),
-  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'], input: ofUser, reply: {} }),
+  eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'] }),
   /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
-  storePlan: operation('PUT /profiles/:id/plan', {
-    roles: ['service'],
-    input: { ...ofUser, planState: planStateSchema, problem: mayLack(nullable(oneOf(PAYMENT_PROBLEMS))) },
-    reply: {},
+  storePlan: byService('PUT /profiles/:id/plan', {
+    input: { planState: planStateSchema, problem: rule.mayLack(rule.nullable(rule.oneOf(PAYMENT_PROBLEMS))) },
   }),
   /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
-  storeEmail: operation('PUT /profiles/:id/email', {
-    roles: ['service'],
-    input: { ...ofUser, email: emailSchema, version: ofNumber(Joi.number().integer().min(1).required()) },
-    reply: {},
+  storeEmail: byService('PUT /profiles/:id/email', {
+    input: { email: emailSchema, version: Joi.number().integer().min(1).required() },
   }),
 } as const;

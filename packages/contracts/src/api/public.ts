@@ -1,51 +1,40 @@
-import { count, flag, mayLack, message, nullable, text, type TypeOf, view } from '../schemas/typed.ts';
-import { billingEndpoints, price, publicPlanEndpoints } from './billing.ts';
-import { accessEndpoints, publicAccessEndpoints } from './access.ts';
-import { publicBusinessEndpoints } from './admin-views.ts';
-import { apiKeyEndpoints, publicApiKeyEndpoints } from './api-keys.ts';
+import * as rule from '../schemas/validation.ts';
 import { publicAuditEndpoints } from './audit.ts';
-import { bucketEndpoints, publicPackEndpoints } from './credit-buckets.ts';
-import { creditsEndpoints, publicCreditsEndpoints } from './credits.ts';
-import { directoryEndpoints, publicDirectoryEndpoints } from './directory.ts';
+import { checkedUser, publicAuthenticationEndpoints } from './authentication.ts';
+import { price, publicBillingEndpoints } from './billing.ts';
+import { publicConnectedAppEndpoints } from './connected-apps.ts';
+import { publicCreditsEndpoints } from './credits.ts';
+import { publicDirectoryEndpoints } from './directory.ts';
 import { publicEmailEndpoints } from './email.ts';
-import { factorEndpoints, publicFactorEndpoints } from './factors.ts';
-import { identityEndpoints, passwordEndpoints } from './identity.ts';
-import { checkedUser, publicLogInEndpoints } from './log-in.ts';
-import { addressesOf, forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
-import { privacyEndpoints, publicPrivacyEndpoints } from './privacy.ts';
+import { publicFactorEndpoints } from './factors.ts';
+import { publicIdentityEndpoints } from './identity.ts';
+import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
+import { publicPrivacyEndpoints } from './privacy.ts';
 import { userView } from './profile.ts';
-import { publicSessionEndpoints, signInEndpoints } from './sessions.ts';
-import { publicSignUpEndpoints } from './sign-up.ts';
-import { publicSuppressionEndpoints } from './suppressions.ts';
-import { adminRole, publicTeamEndpoints, teamEndpoints } from './team.ts';
-import {
-  connectionEndpoints,
-  publicConnectionEndpoints,
-  publicToolEndpoints,
-  toolEndpoints,
-} from './tools.ts';
-import { deliveryEndpoints, webhookEndpoints } from './webhooks.ts';
+import { publicSessionEndpoints } from './sessions.ts';
+import { adminRole, publicTeamEndpoints } from './team.ts';
+import { publicWebhookEndpoints } from './webhooks.ts';
 
 /** The configuration of this installation that the browser needs. */
-const configView = view({
-  brand: text,
+const configView = rule.view({
+  brand: rule.text,
   /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
-  consent: nullable(view({ version: text, text: nullable(text) })),
+  consent: rule.nullable(rule.view({ version: rule.text, text: rule.nullable(rule.text) })),
   /** The price of the current offer, as Stripe charges it. */
   price,
   /** The minimum length of a new password, in characters. */
-  passwordMin: count,
-  links: view({
-    automationBot: text,
-    crm: text,
-    about: text,
-    support: text,
-    privacy: text,
-    terms: text,
-    provider: text,
+  passwordMin: rule.count,
+  links: rule.view({
+    automationBot: rule.text,
+    crm: rule.text,
+    about: rule.text,
+    support: rule.text,
+    privacy: rule.text,
+    terms: rule.text,
+    provider: rule.text,
   }),
 });
-export type PublicConfig = TypeOf<typeof configView>;
+export type PublicConfig = rule.TypeOf<typeof configView>;
 
 /** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
 export const AREAS = [
@@ -69,27 +58,21 @@ export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 /** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
-/** The endpoints whose responses bff composes. */
-const composedEndpoints = {
-  ...passwordEndpoints,
-  ...publicAccessEndpoints,
-  ...publicApiKeyEndpoints,
-  ...publicConnectionEndpoints,
-  ...publicEmailEndpoints,
-  ...publicSuppressionEndpoints,
-  ...publicSignUpEndpoints,
-  ...publicLogInEndpoints,
-  ...publicFactorEndpoints,
-  ...publicDirectoryEndpoints,
-  ...publicBusinessEndpoints,
+/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
+export const publicEndpoints = {
+  ...publicIdentityEndpoints,
   ...publicAuditEndpoints,
-  ...publicPlanEndpoints,
+  ...publicAuthenticationEndpoints,
+  ...publicBillingEndpoints,
+  ...publicConnectedAppEndpoints,
   ...publicCreditsEndpoints,
-  ...publicPackEndpoints,
-  ...publicSessionEndpoints,
+  ...publicDirectoryEndpoints,
+  ...publicEmailEndpoints,
+  ...publicFactorEndpoints,
   ...publicPrivacyEndpoints,
+  ...publicSessionEndpoints,
   ...publicTeamEndpoints,
-  ...publicToolEndpoints,
+  ...publicWebhookEndpoints,
   checkUser: forUsers('GET /authentication_check', {
     whileViewing: true,
     duringDeletion: true,
@@ -98,39 +81,19 @@ const composedEndpoints = {
   checkAdmin: forAdmins('GET /check_authentication', {
     permission: 'own_account',
     beforeSecondFactor: true,
-    reply: { remainingTime: count, role: adminRole, needsSecondFactor: mayLack(flag) },
+    reply: { remainingTime: rule.count, role: adminRole, needsSecondFactor: rule.mayLack(rule.flag) },
   }),
   updateUser: forSessions('PUT /users/:id', {
     permission: 'users.edit',
     body: 'form',
-    input: { id: text },
-    reply: { message, data: userView },
+    input: { id: rule.text },
+    reply: { message: rule.message, data: userView },
   }),
   config: forEverybody('GET /api/config', {
     whileViewing: true,
     beforeSecondFactor: true,
     reply: configView,
   }),
-} as const;
-
-/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
-export const publicEndpoints = {
-  ...composedEndpoints,
-  ...addressesOf(accessEndpoints),
-  ...addressesOf(apiKeyEndpoints),
-  ...addressesOf(billingEndpoints),
-  ...addressesOf(bucketEndpoints),
-  ...addressesOf(connectionEndpoints),
-  ...addressesOf(creditsEndpoints),
-  ...addressesOf(deliveryEndpoints),
-  ...addressesOf(directoryEndpoints),
-  ...addressesOf(factorEndpoints),
-  ...addressesOf(identityEndpoints),
-  ...addressesOf(privacyEndpoints),
-  ...addressesOf(signInEndpoints),
-  ...addressesOf(teamEndpoints),
-  ...addressesOf(toolEndpoints),
-  ...addressesOf(webhookEndpoints),
 } as const;
 
 /** Paths whose requests are not JSON. */

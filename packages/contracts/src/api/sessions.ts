@@ -1,26 +1,12 @@
 import Joi from 'joi';
-import { factorReason } from '../schemas/factors.ts';
-import {
-  count,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  ofText,
-  oneOf,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
+import { factorReason } from './factors.ts';
+import * as rule from '../schemas/validation.ts';
+import { addressesOf, forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
 
-/** How a user proved who they are. */
 export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-const shortText = (longest: number) => ofText(Joi.string().allow('').max(longest).required());
+const shortText = (longest: number) => Joi.string().allow('').max(longest).required();
 /** Where a log-in comes from: names of products and places, and the network of the address; '' where unknown. */
 export const originFields = {
   browser: shortText(40),
@@ -28,29 +14,27 @@ export const originFields = {
   network: shortText(50),
   place: shortText(100),
 };
-export const signInOrigin = view(originFields);
-export type SignInOrigin = TypeOf<typeof signInOrigin>;
+export const signInOrigin = rule.view(originFields);
+export type SignInOrigin = rule.TypeOf<typeof signInOrigin>;
 
 /** A log-in, or failed ones in a row. Times are ISO 8601. */
-const signInView = view({
-  id: uuid,
-  browser: text,
-  system: text,
-  place: text,
+const signInView = rule.view({
+  id: rule.uuid,
+  browser: rule.text,
+  system: rule.text,
+  place: rule.text,
   /** Of failed ones, the last. */
-  at: time,
-  outcome: oneOf(['succeeded', 'failed']),
+  at: rule.time,
+  outcome: rule.oneOf(['succeeded', 'failed']),
   /** `support`: an admin viewed the account, which took no proof of the user. */
-  method: oneOf([...SIGN_IN_METHODS, 'support']),
+  method: rule.oneOf([...SIGN_IN_METHODS, 'support']),
   /** How many in a row failed; 1 for a success. */
-  attempts: count,
-  isNewDevice: flag,
-  /** Whether unknown devices then had to wait. */
-  isLocked: flag,
+  attempts: rule.count,
+  isNewDevice: rule.flag,
+  isLocked: rule.flag,
 });
-export type SignInView = TypeOf<typeof signInView>;
+export type SignInView = rule.TypeOf<typeof signInView>;
 
-const ofAccount = { id: uuid };
 const operation = operationsOf('identity');
 
 /** identity's history of log-ins, and its record of an admin who views the product as a user. */
@@ -59,8 +43,7 @@ export const signInEndpoints = {
   listSignIns: operation('GET /accounts/:id/sign-ins', {
     roles: ['user', 'admin'],
     self: 'id',
-    input: ofAccount,
-    reply: { data: listOf(signInView) },
+    reply: { data: rule.listOf(signInView) },
     public: {
       listSignIns: toSessions('/api/sign-ins', { whileViewing: true }),
       listUserSignIns: toAdmins('/api/users/:id/sign-ins', { permission: 'users.read' }),
@@ -68,83 +51,78 @@ export const signInEndpoints = {
   }),
   recordViewing: operation('POST /accounts/:id/viewings', {
     roles: ['admin'],
-    input: { ...ofAccount, reason: factorReason, sessionId: uuid },
-    reply: {},
+    input: { reason: factorReason, sessionId: rule.uuid },
   }),
 } as const;
 
 const device = {
-  id: uuid,
+  id: rule.uuid,
   /** Names of products, such as Firefox and macOS; '' when unknown. */
-  browser: text,
-  system: text,
+  browser: rule.text,
+  system: rule.text,
   /** City and country of the network, or ''; known only where the operator has configured a database of places. */
-  place: text,
+  place: rule.text,
 };
 
 /** A session of the caller, named after the device on which it began. Times are ISO 8601. */
-const deviceView = view({
+const deviceView = rule.view({
   ...device,
-  firstSeenAt: time,
+  firstSeenAt: rule.time,
   /** Moves at most once a minute. */
-  lastSeenAt: time,
-  isCurrent: flag,
+  lastSeenAt: rule.time,
+  isCurrent: rule.flag,
 });
-export type DeviceView = TypeOf<typeof deviceView>;
+export type DeviceView = rule.TypeOf<typeof deviceView>;
 
 /** A device that skips the second step of the caller's log-ins until `endsAt`. */
-const trustedDeviceView = view({ ...device, trustedAt: time, endsAt: time });
-export type TrustedDeviceView = TypeOf<typeof trustedDeviceView>;
+const trustedDeviceView = rule.view({ ...device, trustedAt: rule.time, endsAt: rule.time });
+export type TrustedDeviceView = rule.TypeOf<typeof trustedDeviceView>;
 
 /** Whether API keys, connected tools and webhooks end with the sessions. */
-const withAccess = { withAccess: mayLack(flag) };
+const withAccess = { withAccess: rule.mayLack(rule.flag) };
 
-/** The endpoints of the sessions: of the caller's own, and for admins of those of a user. */
 export const publicSessionEndpoints = {
+  ...addressesOf(signInEndpoints),
   /** This device first, then the one used last. */
-  listDevices: forSessions('GET /api/sessions', { whileViewing: true, reply: { data: listOf(deviceView) } }),
-  endSession: forSessions('DELETE /api/sessions/:id', {
-    recent: true,
-    input: { id: uuid },
-    reply: { message },
+  listDevices: forSessions('GET /api/sessions', {
+    whileViewing: true,
+    reply: { data: rule.listOf(deviceView) },
   }),
-  /** `ended`: how many sessions were ended. */
+  endSession: forSessions('DELETE /api/sessions/:id', { recent: true, reply: { message: rule.message } }),
   endOtherSessions: forSessions('POST /api/sessions/end-others', {
     recent: true,
     input: withAccess,
-    reply: { ended: count },
+    reply: { ended: rule.count },
   }),
   endAllSessions: forSessions('POST /api/sessions/end-all', {
     recent: true,
     input: withAccess,
-    reply: { ended: count },
+    reply: { ended: rule.count },
   }),
   /** The newest first. */
   listTrustedDevices: forSessions('GET /api/trusted-devices', {
     whileViewing: true,
-    reply: { data: listOf(trustedDeviceView) },
+    reply: { data: rule.listOf(trustedDeviceView) },
   }),
   removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', {
     recent: true,
-    input: { id: uuid },
-    reply: { message },
+    reply: { message: rule.message },
   }),
   countUserSessions: forAdmins('GET /api/users/:id/sessions', {
     permission: 'users.read',
-    input: ofAccount,
-    reply: { count },
+    reply: { count: rule.count },
   }),
   endUserSessions: forAdmins('DELETE /api/users/:id/sessions', {
     permission: 'sessions.end',
     recent: true,
-    input: { ...ofAccount, ...withAccess },
-    reply: { message },
+    input: withAccess,
+    reply: { message: rule.message },
   }),
   /** Begins a session of VIEWING_SECONDS that may only read, as a user; `logout` ends it. */
   startViewing: forAdmins('POST /api/users/:id/view', {
     permission: 'impersonate',
     recent: true,
-    input: { ...ofAccount, reason: factorReason },
-    reply: { data: view({ token: text, remainingTime: count }) },
+    input: { reason: factorReason },
+    reply: { data: rule.view({ token: rule.text, remainingTime: rule.count }) },
   }),
 } as const;

@@ -1,161 +1,114 @@
 import { ADMIN_ROLES } from '../admin-permissions.ts';
-import { adminName, newEmailSchema, mailedToken, newPassword } from '../schemas/account.ts';
-import { factorReason } from '../schemas/factors.ts';
-import {
-  count,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  nullable,
-  oneOf,
-  type Shape,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { oneMessage } from '../schemas/validation.ts';
-import { forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
-import { suppression } from './suppressions.ts';
+import { adminName, mailedToken, newEmailSchema, newPassword } from '../schemas/account.ts';
+import { factorReason } from './factors.ts';
+import * as rule from '../schemas/validation.ts';
+import { addressesOf, forAdmins, forEverybody, operationsOf, toAdmins } from './operation.ts';
+import { suppression } from './email.ts';
 
-export const adminRole = oneOf(ADMIN_ROLES).messages(oneMessage('Please choose a role'));
+export const adminRole = rule.oneOf(ADMIN_ROLES).messages(rule.oneMessage('Please choose a role'));
 
 /** The role and what it may do change together with `version`, which only grows. A null role: suspended or removed. */
-export const adminAccess = view({ role: nullable(oneOf(ADMIN_ROLES)), version: count });
-export type AdminAccess = TypeOf<typeof adminAccess>;
+export const adminAccess = rule.view({ role: rule.nullable(rule.oneOf(ADMIN_ROLES)), version: rule.count });
+export type AdminAccess = rule.TypeOf<typeof adminAccess>;
 
 const newInvitation = { email: newEmailSchema, role: adminRole };
-export type NewInvitation = Shape<typeof newInvitation>;
-const openInvitation = { data: view({ email: text, role: adminRole }) };
+export type NewInvitation = rule.TypeOf<typeof newInvitation>;
+const openInvitation = { data: rule.view({ email: rule.text, role: adminRole }) };
 
 /** What an invited admin enters. A page that was opened before the name existed does not send it. */
-const acceptance = { token: mailedToken, password: newPassword, name: mayLack(adminName) };
-const accepted = { data: view({ email: text }) };
+const acceptance = { token: mailedToken, password: newPassword, name: rule.mayLack(adminName) };
+const accepted = { data: rule.view({ email: rule.text }) };
 
 /** What an admin may do after a change. Sessions older than `generation` end. */
-const accessChange = { data: view({ access: adminAccess, generation: count }) };
-export type AccessChange = Shape<typeof accessChange>;
+const accessChange = { data: rule.view({ access: adminAccess, generation: rule.count }) };
+export type AccessChange = rule.TypeOf<typeof accessChange>;
 
 /** An admin as the team page shows them. Times are ISO 8601. */
-const teamMember = view({
-  id: uuid,
-  email: text,
+const teamMember = rule.view({
+  id: rule.uuid,
+  email: rule.text,
   /** Null until the admin has entered one. */
-  name: nullable(text),
+  name: rule.nullable(rule.text),
   role: adminRole,
-  /** The second factor; null without one. */
-  factor: nullable(oneOf(['passkey', 'totp'])),
+  factor: rule.nullable(rule.oneOf(['passkey', 'totp'])),
   /** Null without a log-in in the history. */
-  lastLogInAt: nullable(time),
-  isSuspended: flag,
+  lastLogInAt: rule.nullable(rule.time),
+  isSuspended: rule.flag,
 });
-export type TeamMember = TypeOf<typeof teamMember>;
+export type TeamMember = rule.TypeOf<typeof teamMember>;
 
-/** An invitation that was neither accepted nor withdrawn. */
-const invitationView = view({
-  id: uuid,
-  email: text,
+const invitationView = rule.view({
+  id: rule.uuid,
+  email: rule.text,
   role: adminRole,
   /** Null for an admin whose account no longer exists. */
-  invitedBy: nullable(text),
-  expiresAt: time,
-  isExpired: flag,
+  invitedBy: rule.nullable(rule.text),
+  expiresAt: rule.time,
+  isExpired: rule.flag,
 });
-export type AdminInvitation = TypeOf<typeof invitationView>;
+export type AdminInvitation = rule.TypeOf<typeof invitationView>;
 
 /** `ownId`: the admin who reads it. `suppressions`: of the addresses to which nothing is sent; empty while worker does not respond. */
-const team = { ownId: uuid, members: listOf(teamMember), invitations: listOf(invitationView) };
-export type Team = Shape<typeof team>;
-const reachableTeam = view({ ...team, suppressions: listOf(suppression) });
-export type ReachableTeam = TypeOf<typeof reachableTeam>;
+const team = { ownId: rule.uuid, members: rule.listOf(teamMember), invitations: rule.listOf(invitationView) };
+export type Team = rule.TypeOf<typeof team>;
+const reachableTeam = rule.view({ ...team, suppressions: rule.listOf(suppression) });
+export type ReachableTeam = rule.TypeOf<typeof reachableTeam>;
 
-const ofAdmin = { id: uuid };
-const withReason = { id: uuid, reason: factorReason };
-const withRole = { id: uuid, role: adminRole };
-const operation = operationsOf('identity');
-/** What an owner does to others. */
+const withReason = { id: rule.uuid, reason: factorReason };
+const withRole = { id: rule.uuid, role: adminRole };
+const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
+const byAdmin = operationsOf('identity', { roles: ['admin'] });
 const managed = { permission: 'team.manage', recent: true } as const;
-const done = { reply: { message } };
+const done = { reply: { message: rule.message } };
 
 /** identity's operations about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
-  getTeam: operation('GET /team', { roles: ['admin'], reply: { data: view(team) } }),
-  inviteAdmin: operation('POST /team/invitations', {
-    roles: ['admin'],
+  getTeam: byAdmin('GET /team', { reply: { data: rule.view(team) } }),
+  inviteAdmin: byAdmin('POST /team/invitations', {
     status: 201,
     input: newInvitation,
     reply: { data: invitationView },
-    public: { inviteAdmin: toAdmins('/api/admin/team/invitations', { ...managed }) },
+    public: { inviteAdmin: toAdmins('/api/admin/team/invitations', managed) },
   }),
   /** Sends the mail again; the link works for another INVITATION_DAYS. */
-  resendInvitation: operation('POST /team/invitations/:id/resend', {
-    roles: ['admin'],
-    input: ofAdmin,
+  resendInvitation: byAdmin('POST /team/invitations/:id/resend', {
     reply: { data: invitationView },
-    public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', { ...managed }) },
+    public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', managed) },
   }),
-  cancelInvitation: operation('DELETE /team/invitations/:id', {
-    roles: ['admin'],
-    input: ofAdmin,
-    reply: { message },
-    public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', { ...managed }) },
+  cancelInvitation: byAdmin('DELETE /team/invitations/:id', {
+    reply: { message: rule.message },
+    public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', managed) },
   }),
-  changeAdminRole: operation('PUT /team/:id/role', {
-    roles: ['admin'],
-    input: withRole,
-    reply: accessChange,
-  }),
-  suspendAdmin: operation('POST /team/:id/suspend', {
-    roles: ['admin'],
+  changeAdminRole: byAdmin('PUT /team/:id/role', { input: withRole, reply: accessChange }),
+  suspendAdmin: byAdmin('POST /team/:id/suspend', { input: withReason, reply: accessChange }),
+  restoreAdmin: byAdmin('POST /team/:id/restore', { reply: accessChange }),
+  removeAdmin: byAdmin('DELETE /team/:id', { reply: accessChange }),
+  endAdminSessions: byAdmin('POST /team/:id/end-sessions', { reply: { generation: rule.count } }),
+  removeAdminFactors: byAdmin('POST /team/:id/factors/remove', {
     input: withReason,
-    reply: accessChange,
-  }),
-  restoreAdmin: operation('POST /team/:id/restore', {
-    roles: ['admin'],
-    input: ofAdmin,
-    reply: accessChange,
-  }),
-  removeAdmin: operation('DELETE /team/:id', { roles: ['admin'], input: ofAdmin, reply: accessChange }),
-  endAdminSessions: operation('POST /team/:id/end-sessions', {
-    roles: ['admin'],
-    input: ofAdmin,
-    reply: { generation: count },
-  }),
-  /** For an admin who has lost every factor. */
-  removeAdminFactors: operation('POST /team/:id/factors/remove', {
-    roles: ['admin'],
-    input: withReason,
-    reply: { message },
-    public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', { ...managed }) },
+    reply: { message: rule.message },
+    public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', managed) },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
-  checkInvitation: operation('POST /team/invitations/check', {
-    roles: ['anonymous'],
+  checkInvitation: byAnonymous('POST /team/invitations/check', {
     input: { token: mailedToken },
     reply: openInvitation,
   }),
-  acceptInvitation: operation('POST /team/invitations/accept', {
-    roles: ['anonymous'],
+  acceptInvitation: byAnonymous('POST /team/invitations/accept', {
     status: 201,
     input: acceptance,
     reply: accepted,
   }),
 } as const;
 
-/** What bff composes of the endpoints about admins, and of the invitation of another one. */
 export const publicTeamEndpoints = {
+  ...addressesOf(teamEndpoints),
   team: forAdmins('GET /api/admin/team', { permission: 'team.manage', reply: { data: reachableTeam } }),
   changeAdminRole: forAdmins('PUT /api/admin/team/:id/role', { ...managed, ...done, input: withRole }),
   suspendAdmin: forAdmins('POST /api/admin/team/:id/suspend', { ...managed, ...done, input: withReason }),
-  restoreAdmin: forAdmins('POST /api/admin/team/:id/restore', { ...managed, ...done, input: ofAdmin }),
-  removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done, input: ofAdmin }),
-  endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', {
-    ...managed,
-    ...done,
-    input: ofAdmin,
-  }),
+  restoreAdmin: forAdmins('POST /api/admin/team/:id/restore', { ...managed, ...done }),
+  removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done }),
+  endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', { ...managed, ...done }),
   /** The token is in a body because addresses of requests are logged. */
   checkInvitation: forEverybody('POST /api/invitations/check', {
     input: { token: mailedToken },

@@ -4,221 +4,192 @@ import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
 import { FEATURES, PLANS } from '../plan.ts';
-import { BALANCE_REASONS, RETURN_REASONS, SPEND_REASONS } from '../schemas/credits.ts';
-import {
-  amount,
-  count,
-  listOf,
-  mayLack,
-  nextCursor,
-  nullable,
-  ofNumber,
-  ofText,
-  oneOf,
-  text,
-  time,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { textOrAddress, wholeNumber } from '../schemas/validation.ts';
-import { type Scope, SCOPES } from './api-keys.ts';
-import { BUCKET_KINDS } from './credit-buckets.ts';
-import { forClients, type PublicEndpoint } from './operation.ts';
+import { BALANCE_REASONS, BUCKET_KINDS, RETURN_REASONS, SPEND_REASONS } from './credits.ts';
+import * as rule from '../schemas/validation.ts';
+import { type Scope, SCOPES } from './connected-apps.ts';
+import type { None } from './endpoint.ts';
+import { forClients, type InputOf, type PublicEndpoint, type Route } from './operation.ts';
 
-/** An endpoint of the API for tools, with what the reference says of it. */
-export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & {
+/** What the reference says of an endpoint for tools. */
+type Reference = {
   /** What the key must allow. */
   scope: Scope;
   /** A phrase, and what else a reader has to know. */
   summary: string;
   description: string;
   /** Requires an Idempotency-Key. */
-  isRepeatable: boolean;
+  isRepeatable?: boolean;
 };
+export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & Required<Reference>;
 
-type Reference = { scope: Scope; summary: string; description: string; isRepeatable?: boolean };
-
-/** Adds what the reference says of an endpoint for tools. They have no cookies, so that no page of another site can use them. */
-const described = <Input, Reply>(
-  endpoint: PublicEndpoint<Input, Reply, 'clients'>,
-  { isRepeatable = false, ...reference }: Reference,
-): ClientEndpoint<Input, Reply> => ({ ...endpoint, ...reference, isRepeatable, crossSiteCheck: false });
+/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
+const forTools = <const P extends Route, const R extends rule.Rules, const I extends rule.Rules = None>(
+  route: P,
+  { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
+) =>
+  ({ ...forClients(route, declaration), isRepeatable, crossSiteCheck: false }) as ClientEndpoint<
+    InputOf<P, rule.TypeOf<I>>,
+    rule.TypeOf<R>
+  >;
 
 /** Every path of the API for tools begins so. */
 export const V1_PATH = '/api/v1/';
 
 // JSON numbers only: "5" is refused.
-const credits = mayLack(ofNumber(Joi.number().strict().integer().min(1).max(CHARGE_MAX)));
-const reason = oneOf(SPEND_REASONS);
+const credits = rule.mayLack(Joi.number().strict().integer().min(1).max(CHARGE_MAX));
+const reason = rule.oneOf(SPEND_REASONS);
 /** Spaces, then a visible character, then no control characters; the description repeats it with ranges. */
-const reference = mayLack(
-  textOrAddress(REFERENCE_MAX).pattern(
-    /^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u,
-  ),
+const reference = rule.mayLack(
+  rule
+    .textOrAddress(REFERENCE_MAX)
+    .pattern(/^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u),
 );
 const chargeRules = { amount: credits, reason, reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
 const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
 /** credits refuses those that no month has. */
-const day = mayLack(ofText(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/)));
+const day = rule.mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
 
-const balance = { used: count, available: count, limit: count };
+const balance = { used: rule.count, available: rule.count, limit: rule.count };
 
-/** Who the user is, and what the key may do. */
-const me = view({
-  id: uuid,
-  email: text,
-  firstName: text,
-  lastName: text,
-  key: view({ id: uuid, scopes: listOf(oneOf(SCOPES)), expiresAt: nullable(time) }),
-});
-
-/** What the user's plan includes now. */
-const entitlements = view({
-  plan: oneOf(PLANS),
-  features: listOf(oneOf(FEATURES)),
-  /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
-  credits: view({
-    ...balance,
-    /** Null until the first charge begins a period of the free plan. */
-    windowStart: nullable(time),
-    windowEnd: nullable(time),
-    /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
-    buckets: listOf(view({ kind: oneOf(BUCKET_KINDS), available: count, endsAt: nullable(time) })),
+const me = rule.view({
+  id: rule.uuid,
+  email: rule.text,
+  firstName: rule.text,
+  lastName: rule.text,
+  key: rule.view({
+    id: rule.uuid,
+    scopes: rule.listOf(rule.oneOf(SCOPES)),
+    expiresAt: rule.nullable(rule.time),
   }),
 });
-const reservation = { reservationId: uuid };
+
+const entitlements = rule.view({
+  plan: rule.oneOf(PLANS),
+  features: rule.listOf(rule.oneOf(FEATURES)),
+  /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
+  credits: rule.view({
+    ...balance,
+    /** Null until the first charge begins a period of the free plan. */
+    windowStart: rule.nullable(rule.time),
+    windowEnd: rule.nullable(rule.time),
+    /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
+    buckets: rule.listOf(
+      rule.view({ kind: rule.oneOf(BUCKET_KINDS), available: rule.count, endsAt: rule.nullable(rule.time) }),
+    ),
+  }),
+});
 
 export const v1Endpoints = {
-  me: described(forClients('GET /api/v1/me', { reply: me }), {
+  me: forTools('GET /api/v1/me', {
     scope: 'profile:read',
     summary: 'Who am I',
     description: 'The user for whom the tool acts, and what its key may do.',
+    reply: me,
   }),
-  entitlements: described(forClients('GET /api/v1/entitlements', { reply: entitlements }), {
+  entitlements: forTools('GET /api/v1/entitlements', {
     scope: 'credits:read',
     summary: 'What the plan includes',
     description:
       'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+    reply: entitlements,
   }),
-  charge: described(
-    forClients('POST /api/v1/charges', {
-      status: 201,
-      input: chargeRules,
-      reply: { ...balance, charged: count },
-    }),
-    {
-      scope: 'credits:charge',
-      summary: 'Charge credits',
-      description:
-        'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
-      isRepeatable: true,
+  charge: forTools('POST /api/v1/charges', {
+    scope: 'credits:charge',
+    summary: 'Charge credits',
+    description:
+      'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
+    isRepeatable: true,
+    status: 201,
+    input: chargeRules,
+    reply: { ...balance, charged: rule.count },
+  }),
+  listCharges: forTools('GET /api/v1/charges', {
+    scope: 'credits:read',
+    summary: 'List charges',
+    description:
+      'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
+    input: {
+      limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
+      cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
+      reason: rule.mayLack(reason),
+      client: rule.mayLack(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/)),
+      from: day,
+      to: day,
     },
-  ),
-  listCharges: described(
-    forClients('GET /api/v1/charges', {
-      input: {
-        limit: mayLack(wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
-        cursor: mayLack(ofText(Joi.string().pattern(/^\d{1,19}$/))),
-        reason: mayLack(reason),
-        client: mayLack(ofText(Joi.string().pattern(/^(browser|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/))),
-        from: day,
-        to: day,
-      },
-      reply: {
-        data: listOf(
-          view({
-            id: text,
-            amount: amount.description('Negative for credits that were charged or taken away.'),
-            reason: text.description(ENTRY_REASONS),
-            reference: nullable(text),
-            clientId: nullable(text).description(
+    reply: {
+      data: rule.listOf(
+        rule.view({
+          id: rule.text,
+          amount: rule.amount.description('Negative for credits that were charged or taken away.'),
+          reason: rule.text.description(ENTRY_REASONS),
+          reference: rule.nullable(rule.text),
+          clientId: rule
+            .nullable(rule.text)
+            .description(
               'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
             ),
-            createdAt: time,
-          }),
-        ),
-        next: nextCursor,
-      },
-    }),
-    {
-      scope: 'credits:read',
-      summary: 'List charges',
-      description:
-        'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
+          createdAt: rule.time,
+        }),
+      ),
+      next: rule.nextCursor,
     },
-  ),
-  reserve: described(
-    forClients('POST /api/v1/reservations', {
-      status: 201,
-      input: {
-        ...chargeRules,
-        holdSeconds: mayLack(
-          ofNumber(
-            Joi.number()
-              .strict()
-              .integer()
-              .min(1)
-              .max(inSeconds(hours(1))),
-          ),
-        ),
-      },
-      reply: {
-        ...balance,
-        id: uuid,
-        state: oneOf(['held', 'committed', 'released']),
-        amount: count,
-        expiresAt: time,
-      },
-    }),
-    {
-      scope: 'credits:charge',
-      summary: 'Reserve credits',
-      description:
-        'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
-      isRepeatable: true,
+  }),
+  reserve: forTools('POST /api/v1/reservations', {
+    scope: 'credits:charge',
+    summary: 'Reserve credits',
+    description:
+      'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
+    isRepeatable: true,
+    status: 201,
+    input: {
+      ...chargeRules,
+      holdSeconds: rule.mayLack(
+        Joi.number()
+          .strict()
+          .integer()
+          .min(1)
+          .max(inSeconds(hours(1))),
+      ),
     },
-  ),
-  commit: described(
-    forClients('POST /api/v1/reservations/:reservationId/commit', {
-      input: { ...reservation, amount: credits },
-      reply: { ...balance, charged: count },
-    }),
-    {
-      scope: 'credits:charge',
-      summary: 'Commit a reservation',
-      description:
-        'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
+    reply: {
+      ...balance,
+      id: rule.uuid,
+      state: rule.oneOf(['held', 'committed', 'released']),
+      amount: rule.count,
+      expiresAt: rule.time,
     },
-  ),
-  release: described(
-    forClients('POST /api/v1/reservations/:reservationId/release', { input: reservation, reply: balance }),
-    {
-      scope: 'credits:charge',
-      summary: 'Release a reservation',
-      description: 'Returns all reserved credits. Safe to repeat.',
+  }),
+  commit: forTools('POST /api/v1/reservations/:reservationId/commit', {
+    scope: 'credits:charge',
+    summary: 'Commit a reservation',
+    description:
+      'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
+    input: { amount: credits },
+    reply: { ...balance, charged: rule.count },
+  }),
+  release: forTools('POST /api/v1/reservations/:reservationId/release', {
+    scope: 'credits:charge',
+    summary: 'Release a reservation',
+    description: 'Returns all reserved credits. Safe to repeat.',
+    reply: balance,
+  }),
+  usage: forTools('GET /api/v1/usage', {
+    scope: 'credits:read',
+    summary: 'Usage by day and tool',
+    description:
+      'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
+    input: { from: day, to: day },
+    reply: {
+      data: rule.listOf(
+        rule.view({
+          day: rule.text,
+          clientId: rule.nullable(rule.text),
+          reason: rule.oneOf(SPEND_REASONS),
+          charged: rule.count,
+          returned: rule.count,
+        }),
+      ),
     },
-  ),
-  usage: described(
-    forClients('GET /api/v1/usage', {
-      input: { from: day, to: day },
-      reply: {
-        data: listOf(
-          view({
-            day: text,
-            clientId: nullable(text),
-            reason: oneOf(SPEND_REASONS),
-            charged: count,
-            returned: count,
-          }),
-        ),
-      },
-    }),
-    {
-      scope: 'credits:read',
-      summary: 'Usage by day and tool',
-      description:
-        'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
-    },
-  ),
+  }),
 } as const;

@@ -2,27 +2,9 @@
 // (https://www.standardwebhooks.com). The webhooks of Stripe come in by `billing.ts`.
 import Joi from 'joi';
 import { WEBHOOK_URL_MAX } from '../limits.ts';
-import {
-  count,
-  flag,
-  listOf,
-  mayLack,
-  message,
-  nextCursor,
-  nullable,
-  ofText,
-  oneOf,
-  type Shape,
-  text,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
-import { someOf } from '../schemas/validation.ts';
-import { operationsOf, toUsers } from './operation.ts';
+import * as rule from '../schemas/validation.ts';
+import { addressesOf, operationsOf, toUsers } from './operation.ts';
 
-/** What a webhook can be about. */
 export const WEBHOOK_EVENTS = [
   'credits.low',
   'credits.exhausted',
@@ -38,10 +20,7 @@ export const TEST_EVENT = 'webhook.test';
 const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
 export type SentEvent = (typeof SENT_EVENTS)[number];
 
-/**
- * Why nothing is sent to an endpoint. `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: the account's
- * owner took it back from another person; `support`: an admin ended what acts for the user.
- */
+/** `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: with the account, by its owner; `support`: by an admin. */
 export const WEBHOOK_STOPS = ['user', 'failing', 'gone', 'taken_back', 'support'] as const;
 export type WebhookStop = (typeof WEBHOOK_STOPS)[number];
 
@@ -51,173 +30,147 @@ export type TryError = (typeof TRY_ERRORS)[number];
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-const events = someOf(WEBHOOK_EVENTS, 'Choose at least one event');
+const events = rule.someOf(WEBHOOK_EVENTS, 'Choose at least one event');
 
 const isSendable = (url: string): boolean => {
   const { protocol, username, password, hash } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
 };
 
-const url = ofText(
-  Joi.string()
-    .trim()
-    .max(WEBHOOK_URL_MAX)
-    .custom((value: string, helpers) =>
-      URL.canParse(value) && isSendable(value) ? new URL(value).href : helpers.error('any.invalid'),
-    )
-    .required()
-    .messages({
-      'string.max': `Please use at most ${WEBHOOK_URL_MAX} characters`,
-      '*': 'Please enter an address such as https://example.com/shortlist, without a password in it',
-    }),
-);
+const url = Joi.string()
+  .trim()
+  .max(WEBHOOK_URL_MAX)
+  .custom((value: string, helpers) =>
+    URL.canParse(value) && isSendable(value) ? new URL(value).href : helpers.error('any.invalid'),
+  )
+  .required()
+  .messages({
+    'string.max': `Please use at most ${WEBHOOK_URL_MAX} characters`,
+    '*': 'Please enter an address such as https://example.com/shortlist, without a password in it',
+  });
 
 const newEndpoint = { url, events };
-export type NewWebhookEndpoint = Shape<typeof newEndpoint>;
-const endpointChange = { ...newEndpoint, isOn: flag };
-export type WebhookEndpointChange = Shape<typeof endpointChange>;
+export type NewWebhookEndpoint = rule.TypeOf<typeof newEndpoint>;
+const endpointChange = { ...newEndpoint, isOn: rule.flag };
+export type WebhookEndpointChange = rule.TypeOf<typeof endpointChange>;
 
-const webhookEndpoint = view({
-  id: uuid,
-  url: text,
-  events: listOf(oneOf(WEBHOOK_EVENTS)),
-  createdAt: time,
+const webhookEndpoint = rule.view({
+  id: rule.uuid,
+  url: rule.text,
+  events: rule.listOf(rule.oneOf(WEBHOOK_EVENTS)),
+  createdAt: rule.time,
   /** Null for an endpoint that is on. */
-  stop: nullable(oneOf(WEBHOOK_STOPS)),
+  stop: rule.nullable(rule.oneOf(WEBHOOK_STOPS)),
   /** The first try that failed since the last one that did not. */
-  failingSince: nullable(time),
+  failingSince: rule.nullable(rule.time),
   /** Until then messages are signed with the secret before the current one, too. */
-  previousSecretUntil: nullable(time),
+  previousSecretUntil: rule.nullable(rule.time),
 });
-export type WebhookEndpoint = TypeOf<typeof webhookEndpoint>;
+export type WebhookEndpoint = rule.TypeOf<typeof webhookEndpoint>;
 
 /** `status`: of the response, any but 2xx is a failure; null without one. */
-const webhookTry = view({
-  at: time,
-  status: nullable(count),
-  error: nullable(oneOf(TRY_ERRORS)),
-  milliseconds: count,
+const webhookTry = rule.view({
+  at: rule.time,
+  status: rule.nullable(rule.count),
+  error: rule.nullable(rule.oneOf(TRY_ERRORS)),
+  milliseconds: rule.count,
 });
-export type WebhookTry = TypeOf<typeof webhookTry>;
+export type WebhookTry = rule.TypeOf<typeof webhookTry>;
 
 /** One message to one endpoint. `payload`: the body to the letter. `canceled`: the endpoint was off or deleted. */
-const webhookDelivery = view({
-  id: uuid,
-  event: oneOf(SENT_EVENTS),
-  payload: text,
-  state: oneOf(DELIVERY_STATES),
-  createdAt: time,
+const webhookDelivery = rule.view({
+  id: rule.uuid,
+  event: rule.oneOf(SENT_EVENTS),
+  payload: rule.text,
+  state: rule.oneOf(DELIVERY_STATES),
+  createdAt: rule.time,
   /** Null unless another try follows. */
-  nextTryAt: nullable(time),
+  nextTryAt: rule.nullable(rule.time),
   /** The oldest first. */
-  tries: listOf(webhookTry),
+  tries: rule.listOf(webhookTry),
 });
-export type WebhookDelivery = TypeOf<typeof webhookDelivery>;
+export type WebhookDelivery = rule.TypeOf<typeof webhookDelivery>;
 
 /** Where a message goes, and the secrets that sign it, the current one first. */
-const webhookTarget = view({
-  id: uuid,
-  url: text,
-  events: listOf(oneOf(WEBHOOK_EVENTS)),
-  secrets: listOf(text),
+const webhookTarget = rule.view({
+  id: rule.uuid,
+  url: rule.text,
+  events: rule.listOf(rule.oneOf(WEBHOOK_EVENTS)),
+  secrets: rule.listOf(rule.text),
 });
-export type WebhookTarget = TypeOf<typeof webhookTarget>;
+export type WebhookTarget = rule.TypeOf<typeof webhookTarget>;
 const TRY_OUTCOMES = ['delivered', 'failed', 'gone'] as const;
 export type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
-const ofUser = { userId: uuid };
-const ofEndpoint = { ...ofUser, endpointId: uuid };
+const withSecret = { data: webhookEndpoint, secret: rule.text };
 const own = { roles: ['user'], self: 'userId' } as const;
-const withSecret = { data: webhookEndpoint, secret: text };
-const ofIdentity = operationsOf('identity');
+const byUser = operationsOf('identity', own);
+const byService = operationsOf('identity', { roles: ['service'] });
 
 /** identity keeps the endpoints with their secrets, and whether they fail. */
 export const webhookEndpoints = {
-  listWebhooks: ofIdentity('GET /accounts/:userId/webhooks', {
-    ...own,
-    input: ofUser,
-    reply: { data: listOf(webhookEndpoint) },
+  listWebhooks: byUser('GET /accounts/:userId/webhooks', {
+    reply: { data: rule.listOf(webhookEndpoint) },
     public: { webhooks: toUsers('/api/webhooks', { whileViewing: true }) },
   }),
-  /**
-   * Throws `identity.webhooks_full` beyond WEBHOOKS_MAX, and `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot
-   * be read again.
-   */
-  createWebhook: ofIdentity('POST /accounts/:userId/webhooks', {
-    ...own,
+  /** Throws `identity.webhooks_full`, `identity.webhook_not_https` or `identity.webhook_not_public`. The secret cannot be read again. */
+  createWebhook: byUser('POST /accounts/:userId/webhooks', {
     status: 201,
-    input: { ...ofUser, ...newEndpoint },
+    input: newEndpoint,
     reply: withSecret,
     public: { createWebhook: toUsers('/api/webhooks', { recent: true }) },
   }),
   /** Throws `identity.webhook_not_found`, as the following do. One that is switched on again counts as not failing. */
-  changeWebhook: ofIdentity('PUT /accounts/:userId/webhooks/:endpointId', {
-    ...own,
-    input: { ...ofEndpoint, ...endpointChange },
+  changeWebhook: byUser('PUT /accounts/:userId/webhooks/:endpointId', {
+    input: endpointChange,
     reply: { data: webhookEndpoint },
     public: { changeWebhook: toUsers('/api/webhooks/:endpointId', { recent: true }) },
   }),
-  deleteWebhook: ofIdentity('DELETE /accounts/:userId/webhooks/:endpointId', {
-    ...own,
-    input: ofEndpoint,
-    reply: { message },
+  deleteWebhook: byUser('DELETE /accounts/:userId/webhooks/:endpointId', {
+    reply: { message: rule.message },
     public: { deleteWebhook: toUsers('/api/webhooks/:endpointId') },
   }),
   /** The secret before the new one goes on signing for WEBHOOK_ROTATION_HOURS. */
-  rotateWebhookSecret: ofIdentity('POST /accounts/:userId/webhooks/:endpointId/secret', {
-    ...own,
-    input: ofEndpoint,
+  rotateWebhookSecret: byUser('POST /accounts/:userId/webhooks/:endpointId/secret', {
     reply: withSecret,
     public: { rotateWebhookSecret: toUsers('/api/webhooks/:endpointId/secret', { recent: true }) },
   }),
-  /** The endpoints of a user that are on. */
-  listTargets: ofIdentity('GET /accounts/:userId/webhook-targets', {
-    roles: ['service'],
-    input: ofUser,
-    reply: { data: listOf(webhookTarget) },
+  listTargets: byService('GET /accounts/:userId/webhook-targets', {
+    reply: { data: rule.listOf(webhookTarget) },
   }),
   /** Records how a try ended. `at`: when it began. Does nothing for an endpoint that is off or deleted. */
-  recordTry: ofIdentity('POST /accounts/:userId/webhooks/:endpointId/tries', {
-    roles: ['service'],
-    input: { ...ofEndpoint, outcome: oneOf(TRY_OUTCOMES), at: time },
-    reply: { message },
+  recordTry: byService('POST /accounts/:userId/webhooks/:endpointId/tries', {
+    input: { outcome: rule.oneOf(TRY_OUTCOMES), at: rule.time },
+    reply: { message: rule.message },
   }),
   /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
-  stopFailingWebhooks: ofIdentity('POST /webhooks/stop-failing', {
-    roles: ['service'],
-    reply: { warned: count, stopped: count },
+  stopFailingWebhooks: byService('POST /webhooks/stop-failing', {
+    reply: { warned: rule.count, stopped: rule.count },
   }),
 } as const;
 
-const ofWorker = operationsOf('worker');
+const workerByUser = operationsOf('worker', own);
 
 /** worker keeps the messages and sends them. */
 export const deliveryEndpoints = {
   /** `before`: the id of a delivery, which selects older ones. */
-  listDeliveries: ofWorker('GET /users/:userId/webhooks/:endpointId/deliveries', {
-    ...own,
-    input: { ...ofEndpoint, before: mayLack(ofText(Joi.string().guid())) },
-    reply: { data: listOf(webhookDelivery), next: nextCursor },
-    public: {
-      webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }),
-    },
+  listDeliveries: workerByUser('GET /users/:userId/webhooks/:endpointId/deliveries', {
+    input: { before: rule.mayLack(Joi.string().guid()) },
+    reply: { data: rule.listOf(webhookDelivery), next: rule.nextCursor },
+    public: { webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }) },
   }),
   /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
-  sendTestEvent: ofWorker('POST /users/:userId/webhooks/:endpointId/test', {
-    ...own,
+  sendTestEvent: workerByUser('POST /users/:userId/webhooks/:endpointId/test', {
     status: 202,
-    input: ofEndpoint,
-    reply: { message },
+    reply: { message: rule.message },
     public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
   /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
-  redeliver: ofWorker('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
-    ...own,
+  redeliver: workerByUser('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     status: 202,
-    input: { ...ofEndpoint, deliveryId: uuid },
-    reply: { message },
-    public: {
-      redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver'),
-    },
+    reply: { message: rule.message },
+    public: { redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver') },
   }),
 } as const;
+
+export const publicWebhookEndpoints = addressesOf({ ...webhookEndpoints, ...deliveryEndpoints });

@@ -1,19 +1,7 @@
 import Joi from 'joi';
-import { ALERT_KINDS } from '../api/admin-views.ts';
+import { ALERT_KINDS } from '../api/billing.ts';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
-import {
-  amount,
-  count,
-  mayLack,
-  nonEmptyText as text,
-  nullable,
-  ofType,
-  oneOf,
-  time,
-  type TypeOf,
-  uuid,
-  view,
-} from '../schemas/typed.ts';
+import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
@@ -38,20 +26,20 @@ export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
 const address = Joi.string().uri({ scheme: ['http', 'https'] });
 
 /** What a receipt says of an invoice beside its amount. `pdfUrl` is the provider's page; like `number`, null where it states none. */
-const invoiceDetails = view({
-  number: ofType<string | null>(Joi.string().allow(null).required()),
-  tax: amount,
-  periodStart: time,
-  periodEnd: time,
-  pdfUrl: ofType<string | null>(address.allow(null).required()),
+const invoiceDetails = rule.view({
+  number: rule.ofType<string | null>(Joi.string().allow(null).required()),
+  tax: rule.amount,
+  periodStart: rule.time,
+  periodEnd: rule.time,
+  pdfUrl: rule.ofType<string | null>(address.allow(null).required()),
 });
-export type InvoiceDetails = TypeOf<typeof invoiceDetails>;
+export type InvoiceDetails = rule.TypeOf<typeof invoiceDetails>;
 
 /** What every event about a plan carries. `problem`: what keeps a payment for it from going through; null in events from before it was added. */
 const withPlanState = {
   planState: planStateSchema,
-  problem: mayLack(
-    ofType<PaymentProblemKind | null>(
+  problem: rule.mayLack(
+    rule.ofType<PaymentProblemKind | null>(
       Joi.string()
         .valid(...PAYMENT_PROBLEMS)
         .allow(null)
@@ -65,12 +53,12 @@ export type WithPlanState = Pick<PaymentRefunded, keyof typeof withPlanState>;
 export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
   summary: 'An invoice was paid. Emitted once per invoice.',
   data: {
-    invoiceId: text,
-    amount,
-    currency: text,
-    paidAt: time,
+    invoiceId: rule.nonEmptyText,
+    amount: rule.amount,
+    currency: rule.nonEmptyText,
+    paidAt: rule.time,
     /** Null in events from before this field was added. */
-    invoice: ofType<InvoiceDetails | null>(invoiceDetails.optional().allow(null).default(null)),
+    invoice: rule.ofType<InvoiceDetails | null>(invoiceDetails.optional().allow(null).default(null)),
     ...withPlanState,
   },
 });
@@ -79,11 +67,11 @@ export type PaymentSucceeded = DataOf<typeof paymentSucceeded>;
 export const paymentFailed = defineEvent('billing.PaymentFailed.v1', {
   summary: 'An attempt to collect an invoice failed; the plan continues until its grace ends.',
   data: {
-    invoiceId: text,
-    attempt: amount,
-    nextAttemptAt: nullable(time),
+    invoiceId: rule.nonEmptyText,
+    attempt: rule.amount,
+    nextAttemptAt: rule.nullable(rule.time),
     /** The provider's page on which the payer confirms the payment, if that is what it waits for (3-D Secure); null before it was added. */
-    confirmUrl: ofType<string | null>(address.allow(null).default(null)),
+    confirmUrl: rule.ofType<string | null>(address.allow(null).default(null)),
     ...withPlanState,
   },
 });
@@ -92,28 +80,19 @@ export type PaymentFailed = DataOf<typeof paymentFailed>;
 export const paymentRefunded = defineEvent('billing.PaymentRefunded.v1', {
   summary:
     'A payment was refunded. `amount` is the sum of all refunds of this invoice; a full refund ends the period.',
-  data: {
-    invoiceId: text,
-    amount,
-    currency: text,
-    ...withPlanState,
-  },
+  data: { invoiceId: rule.nonEmptyText, amount: rule.amount, currency: rule.nonEmptyText, ...withPlanState },
 });
 export type PaymentRefunded = DataOf<typeof paymentRefunded>;
 
 export const planGranted = defineEvent('billing.PlanGranted.v1', {
   summary: 'An admin made a user premium for a month.',
-  data: { by: text, reason: text, ...withPlanState },
+  data: { by: rule.nonEmptyText, reason: rule.nonEmptyText, ...withPlanState },
 });
 
 export const planRevoked = defineEvent('billing.PlanRevoked.v1', {
   summary:
     'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund`, `dispute` or `unsubscribed`. Emitted once per end.',
-  data: {
-    by: text,
-    reason: oneOf(PLAN_END_REASONS),
-    ...withPlanState,
-  },
+  data: { by: rule.nonEmptyText, reason: rule.oneOf(PLAN_END_REASONS), ...withPlanState },
 });
 export type PlanRevoked = DataOf<typeof planRevoked>;
 
@@ -121,30 +100,26 @@ export type PlanRevoked = DataOf<typeof planRevoked>;
 export const renewalStopped = defineEvent('billing.RenewalStopped.v1', {
   summary: 'A subscription was set to end: with its paid period, or at `renewsUntil`, until which it renews.',
   data: {
-    by: text,
+    by: rule.nonEmptyText,
     /** Until when it renews; null for an end with the paid period, and in events from before it was added. */
-    renewsUntil: mayLack(ofType<string | null>(time.allow(null).default(null))),
+    renewsUntil: rule.mayLack(rule.ofType<string | null>(rule.time.allow(null).default(null))),
     ...withPlanState,
   },
 });
 
 export const renewalResumed = defineEvent('billing.RenewalResumed.v1', {
   summary: 'A subscription that was set to end renews again.',
-  data: { by: text, ...withPlanState },
+  data: { by: rule.nonEmptyText, ...withPlanState },
 });
 
 export const cardExpiring = defineEvent('billing.CardExpiring.v1', {
   summary:
     'The card that pays the next renewal expires within 30 days. Emitted once per card and month of expiry.',
   data: {
-    brand: text,
-    last4: text,
+    brand: rule.nonEmptyText,
+    last4: rule.nonEmptyText,
     /** The last month of the card, such as 2026-11. */
-    expires: ofType<string>(
-      Joi.string()
-        .pattern(/^\d{4}-\d{2}$/)
-        .required(),
-    ),
+    expires: rule.textLike(/^\d{4}-\d{2}$/),
     ...withPlanState,
   },
 });
@@ -152,21 +127,18 @@ export const cardExpiring = defineEvent('billing.CardExpiring.v1', {
 export const subscriptionChanged = defineEvent('billing.SubscriptionChanged.v1', {
   summary:
     'The plan, or its `problem`, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
-  data: { reason: text, ...withPlanState },
+  data: { reason: rule.nonEmptyText, ...withPlanState },
 });
 
-/**
- * A pack of credits as it is now. `version` grows with every change of the pack; an older one changes nothing. `paidCredits`: how many of
- * its `credits` are paid for, which is fewer after a refund and none while the payment is disputed.
- */
+/** An older `version` changes nothing. `paidCredits`: fewer than `credits` after a refund, none while the payment is disputed. */
 export const creditPackChanged = defineEvent('billing.CreditPackChanged.v1', {
   summary: 'A pack of credits was paid, refunded or disputed, or a dispute of its payment ended.',
   data: {
-    packId: uuid,
-    version: count.min(1),
-    credits: count.min(1),
-    paidCredits: count.max(Joi.ref('credits')),
-    paidAt: time,
+    packId: rule.uuid,
+    version: rule.count.min(1),
+    credits: rule.count.min(1),
+    paidCredits: rule.count.max(Joi.ref('credits')),
+    paidAt: rule.time,
   },
 });
 export type CreditPackChanged = DataOf<typeof creditPackChanged>;
@@ -175,11 +147,11 @@ export const alertRaised = defineEvent('billing.AlertRaised.v1', {
   summary:
     'Something at Stripe needs an operator. Emitted once per alert; the subject is the user, or the nil UUID.',
   data: {
-    alertId: text,
-    kind: oneOf(ALERT_KINDS),
-    amount: nullable(amount),
-    currency: nullable(text),
-    detail: nullable(text),
+    alertId: rule.nonEmptyText,
+    kind: rule.oneOf(ALERT_KINDS),
+    amount: rule.nullable(rule.amount),
+    currency: rule.nullable(rule.nonEmptyText),
+    detail: rule.nullable(rule.nonEmptyText),
   },
 });
 export type AlertRaised = DataOf<typeof alertRaised>;

@@ -1,38 +1,39 @@
 import Joi from 'joi';
 import { PLANS } from '../plan.ts';
-import { amount, count, nonEmptyText, nullable, ofType, oneOf, time } from '../schemas/typed.ts';
+import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */
-const window = { plan: oneOf(PLANS), limit: count, used: count, windowStart: time, windowEnd: time };
+const window = {
+  plan: rule.oneOf(PLANS),
+  limit: rule.count,
+  used: rule.count,
+  windowStart: rule.time,
+  windowEnd: rule.time,
+};
 export type CreditWindowData = DataOf<typeof creditsReset>;
 
-/**
- * `mail`: whether the user wants emails about credits. An event from before it was added is mailed. `available`: what is left in all
- * buckets; an event from before it was added is of a user with the window alone.
- */
+/** `mail`: whether the user wants emails about credits. `available`: what is left in all buckets. Older events lack both. */
 const warning = {
   ...window,
-  available: ofType<number>(
-    Joi.number()
-      .integer()
-      .min(0)
-      .default(({ limit, used }: CreditWindowData) => limit - used),
-  ),
-  mail: ofType<boolean>(Joi.boolean().default(true)),
+  available: Joi.number()
+    .integer()
+    .min(0)
+    .default(({ limit, used }: CreditWindowData) => limit - used),
+  mail: Joi.boolean().default(true),
 };
 export type CreditWarningData = DataOf<typeof creditsLow>;
 
-const kind = oneOf(['pack', 'grant']);
+const kind = rule.oneOf(['pack', 'grant']);
 
 /** Credits beside those of the plan, after the change. `usable`: how many may be charged, including those that were. */
 const bucket = {
-  bucketId: nonEmptyText,
+  bucketId: rule.nonEmptyText,
   kind,
-  credits: count,
-  usable: count,
-  used: count,
-  endsAt: nullable(time),
+  credits: rule.count,
+  usable: rule.count,
+  used: rule.count,
+  endsAt: rule.nullable(rule.time),
 };
 export type CreditBucketData = DataOf<typeof creditsGranted>;
 
@@ -77,13 +78,12 @@ export const balanceChanged = defineEvent('credits.BalanceChanged.v1', {
   summary:
     'A pack was bought, refunded, disputed or restored, or an admin gave credits or took them back, and `added` is what that made of the balance, negative for what it took away. A change that makes no difference emits none.',
   data: {
-    bucketId: nonEmptyText,
+    bucketId: rule.nonEmptyText,
     kind,
-    endsAt: nullable(time),
+    endsAt: rule.nullable(rule.time),
     /** Negative for what it took away. */
-    added: amount,
-    /** What is left in all buckets after it. */
-    available: count,
+    added: rule.amount,
+    available: rule.count,
   },
 });
 export type BalanceChanged = DataOf<typeof balanceChanged>;

@@ -1,12 +1,9 @@
 import Joi from 'joi';
-import type { Members, Shape } from '../schemas/typed.ts';
+import type { Members, TypeOf } from '../schemas/validation.ts';
 
 export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
 
-/**
- * A kind of event that one service publishes. `type` is the CloudEvents type, `topic` the Kafka topic; the subject, which is also
- * the message key, is always a user id. `schema` describes `data`; consumers drop fields that it does not name.
- */
+/** `type` is the CloudEvents type; subject and message key are a user id. Consumers drop fields of `data` that `schema` does not name. */
 export type EventType<Data> = {
   type: string;
   topic: string;
@@ -15,7 +12,6 @@ export type EventType<Data> = {
   schema: Joi.ObjectSchema<Data>;
 };
 
-/** What an event says. */
 export type DataOf<Event> = Event extends EventType<infer Data> ? Data : never;
 
 export type CloudEvent<Data> = {
@@ -36,7 +32,7 @@ export const topicOf = (emitter: Emitter): string => `${emitter}.events`;
 export const defineEvent = <const Rules extends Members>(
   name: `${Emitter}.${string}.v${number}`,
   { summary, data }: { summary: string; data: Rules },
-): EventType<Shape<Rules>> => {
+): EventType<TypeOf<Rules>> => {
   const emitter = name.slice(0, name.indexOf('.')) as Emitter;
   return { type: name, topic: topicOf(emitter), emitter, summary, schema: Joi.object(data as Joi.SchemaMap) };
 };

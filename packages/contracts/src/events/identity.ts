@@ -1,62 +1,53 @@
 import Joi from 'joi';
 import { ADMIN_ROLES } from '../admin-permissions.ts';
-import { SCOPES } from '../api/api-keys.ts';
+import { SCOPES } from '../api/connected-apps.ts';
 import { FACTORS } from '../api/factors.ts';
 import { SIGN_IN_METHODS } from '../api/sessions.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS } from '../api/webhooks.ts';
 import { mapFields, type ProfileField, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
-import {
-  amount,
-  count,
-  flag,
-  listOf,
-  mayLack,
-  nonEmptyText as text,
-  nullable,
-  ofType,
-  oneOf,
-  time,
-  type Typed,
-} from '../schemas/typed.ts';
+import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 /** The generation of an account that an event begins: older sessions end. Events that were published before the field existed end none. */
-const generation = ofType<number>(Joi.number().integer().min(0).default(0));
+const generation = Joi.number().integer().min(0).default(0);
 
 /** The session that made the change, which stays; '' for none. It names the session and gives no access. */
-const keptSessionId = ofType<string>(Joi.string().allow('').default(''));
+const keptSessionId = Joi.string().allow('').default('');
 
-const possiblyEmpty = ofType<string>(Joi.string().allow('').required());
+const possiblyEmpty = Joi.string().allow('').required();
 
 /** Events that were published before the field existed do not say it. */
-const unknownBefore = ofType<string>(Joi.string().allow('').default(''));
+const unknownBefore = Joi.string().allow('').default('');
 
-const adminField = mayLack(ofType<string>(Joi.string().allow('')));
+const adminField = rule.mayLack(Joi.string().allow(''));
 
 /** An optional field has a default: events that were published before the field existed remain valid. */
-const fieldSchema = ({ optional, adminOnly }: ProfileField): Typed<string> => {
-  if (!optional) return text;
+const fieldSchema = ({ optional, adminOnly }: ProfileField): rule.Typed<string> => {
+  if (!optional) return rule.nonEmptyText;
   return adminOnly ? adminField : unknownBefore;
 };
 
-const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<keyof ProfileFields, Typed<string>> &
+const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<
+  keyof ProfileFields,
+  rule.Typed<string>
+> &
   Record<keyof AdminFields, typeof adminField>;
 
-/** A right has ended below a version (`rights.ts` of contracts). */
+/** A right has ended below a version (`api/endpoint.ts`). */
 export const accessEnded = defineEvent('identity.AccessEnded.v1', {
   summary:
     'Sessions, a key, a connection, a tool or what an admin may do have ended: a change that stands on a lower version is refused.',
-  data: { id: text, version: count },
+  data: { id: rule.nonEmptyText, version: rule.count },
 });
 
 export const userRegistered = defineEvent('identity.UserRegistered.v1', {
   summary: 'An account was created. Carries no password.',
   data: {
     ...fieldSchemas,
-    email: text,
-    picture: nullable(text),
-    createdAt: time,
+    email: rule.nonEmptyText,
+    picture: rule.nullable(rule.nonEmptyText),
+    createdAt: rule.time,
   },
 });
 export type UserRegistered = DataOf<typeof userRegistered>;
@@ -69,7 +60,7 @@ export const registrationRequested = defineEvent('identity.RegistrationRequested
 
 export const passwordChanged = defineEvent('identity.PasswordChanged.v1', {
   summary: 'A password was changed, by the user or an admin: every session of the user ends.',
-  data: { by: text, generation, keptSessionId },
+  data: { by: rule.nonEmptyText, generation, keptSessionId },
 });
 
 export const passwordResetRequested = defineEvent('identity.PasswordResetRequested.v1', {
@@ -93,13 +84,13 @@ export const emailVerified = defineEvent('identity.EmailVerified.v1', {
 /** `changeId` names the change, for the links of its mails. */
 export const emailChangeRequested = defineEvent('identity.EmailChangeRequested.v1', {
   summary: 'A user requested a change of the e-mail address: the new one gets a mail to confirm it.',
-  data: { changeId: text },
+  data: { changeId: rule.nonEmptyText },
 });
 export type EmailChangeRequested = DataOf<typeof emailChangeRequested>;
 
 export const emailChangeStarted = defineEvent('identity.EmailChangeStarted.v1', {
   summary: 'The same request: the present address gets a link that ends it.',
-  data: { changeId: text },
+  data: { changeId: rule.nonEmptyText },
 });
 
 export const takenEmailRequested = defineEvent('identity.TakenEmailRequested.v1', {
@@ -111,9 +102,9 @@ export const takenEmailRequested = defineEvent('identity.TakenEmailRequested.v1'
 export const emailChanged = defineEvent('identity.EmailChanged.v1', {
   summary: 'The e-mail address changed, or the change was undone from the old address. Earlier sessions end.',
   data: {
-    email: text,
-    version: amount,
-    changeId: text,
+    email: rule.nonEmptyText,
+    version: rule.amount,
+    changeId: rule.nonEmptyText,
     generation,
     keptSessionId,
   },
@@ -122,96 +113,86 @@ export type EmailChanged = DataOf<typeof emailChanged>;
 
 export const userDeleted = defineEvent('identity.UserDeleted.v1', {
   summary: 'An account was deleted. Later events about the user recreate nothing.',
-  data: { by: text, generation },
+  data: { by: rule.nonEmptyText, generation },
 });
 export type UserDeleted = DataOf<typeof userDeleted>;
 
-const factor = oneOf(FACTORS);
+const factor = rule.oneOf(FACTORS);
 
 /** `reason`: why an admin removed it; empty when the user did. */
 export const factorAdded = defineEvent('identity.FactorAdded.v1', {
   summary: 'An account turned two-step verification on, or has a new passkey.',
-  data: { factor, by: text },
+  data: { factor, by: rule.nonEmptyText },
 });
 
 export const factorRemoved = defineEvent('identity.FactorRemoved.v1', {
   summary:
     'Two-step verification was turned off, or passkeys removed. If an admin or the operator did it, the reason is stated and every session ends.',
-  data: {
-    factor,
-    by: text,
-    reason: possiblyEmpty,
-    generation,
-  },
+  data: { factor, by: rule.nonEmptyText, reason: possiblyEmpty, generation },
 });
 
 export const recoveryCodesRenewed = defineEvent('identity.RecoveryCodesRenewed.v1', {
   summary: 'An account has new recovery codes instead of the former ones.',
-  data: { by: text },
+  data: { by: rule.nonEmptyText },
 });
 
 /** `left`: how many codes of the account still work. */
 export const recoveryCodeUsed = defineEvent('identity.RecoveryCodeUsed.v1', {
   summary: 'A recovery code was used up.',
-  data: { left: count },
+  data: { left: rule.count },
 });
 
 export const deletionRequested = defineEvent('identity.DeletionRequested.v1', {
   summary: 'A user requested the deletion of the account: every session ends.',
-  data: { deletionId: text, dueAt: time, generation },
+  data: { deletionId: rule.nonEmptyText, dueAt: rule.time, generation },
 });
 
 export const deletionApproaching = defineEvent('identity.DeletionApproaching.v1', {
   summary: 'A requested deletion is due in a few days. Emitted once.',
-  data: { deletionId: text, dueAt: time },
+  data: { deletionId: rule.nonEmptyText, dueAt: rule.time },
 });
 
 export const deletionCancelled = defineEvent('identity.DeletionCancelled.v1', {
   summary: 'A user cancelled the deletion of the account.',
-  data: { deletionId: text },
+  data: { deletionId: rule.nonEmptyText },
 });
 
 export const confirmationReminded = defineEvent('identity.ConfirmationReminded.v1', {
   summary: 'An unconfirmed account will be deleted at `dueAt`. Emitted once.',
-  data: { dueAt: time },
+  data: { dueAt: rule.time },
 });
 
 export const dataExportRequested = defineEvent('identity.DataExportRequested.v1', {
   summary: 'A user requested a file with all personal data.',
-  data: { exportId: text },
+  data: { exportId: rule.nonEmptyText },
 });
 
 export const dataExportProgressed = defineEvent('identity.DataExportProgressed.v1', {
   summary: 'A part of that file is done, or the file has failed.',
-  data: { exportId: text, done: amount },
+  data: { exportId: rule.nonEmptyText, done: rule.amount },
 });
 
 export const dataExportReady = defineEvent('identity.DataExportReady.v1', {
   summary: 'That file is ready.',
-  data: { exportId: text, expiresAt: time },
+  data: { exportId: rule.nonEmptyText, expiresAt: rule.time },
 });
 
-const role = oneOf(ADMIN_ROLES);
+const role = rule.oneOf(ADMIN_ROLES);
 
 export const adminInvited = defineEvent('identity.AdminInvited.v1', {
   summary: 'An admin was invited, or invited again. The subject is the invitation.',
-  data: { role, by: text },
+  data: { role, by: rule.nonEmptyText },
 });
 export type AdminInvited = DataOf<typeof adminInvited>;
 
 export const adminAccessChanged = defineEvent('identity.AdminAccessChanged.v1', {
   summary: 'The role of an admin changed. A null role ends every session. An older version changes nothing.',
-  data: {
-    role: nullable(role),
-    version: count,
-    by: text,
-    generation,
-  },
+  data: { role: rule.nullable(role), version: rule.count, by: rule.nonEmptyText, generation },
 });
 
 export const ownerAdded = defineEvent('identity.OwnerAdded.v1', {
   summary: 'An admin became an owner. `by`: an admin, or the id of the product for the operator.',
-  data: { by: text },
+  data: { by: rule.nonEmptyText },
 });
 export type OwnerAdded = DataOf<typeof ownerAdded>;
 
@@ -222,22 +203,16 @@ const origin = {
   place: possiblyEmpty,
 };
 
-const method = oneOf(SIGN_IN_METHODS);
+const method = rule.oneOf(SIGN_IN_METHODS);
 
 export const loginSucceeded = defineEvent('identity.LoginSucceeded.v1', {
   summary: 'A log-in succeeded. Of the address, only its network (IPv4: the /24, IPv6: the /48).',
-  data: {
-    ...origin,
-    method,
-    sessionId: text,
-    isNewDevice: flag,
-  },
+  data: { ...origin, method, sessionId: rule.nonEmptyText, isNewDevice: rule.flag },
 });
 
-/** `attempts`: how many in a row have failed. */
 export const loginFailed = defineEvent('identity.LoginFailed.v1', {
   summary: 'A log-in to an existing account failed. Of the address, only its network.',
-  data: { ...origin, method, attempts: amount },
+  data: { ...origin, method, attempts: rule.amount },
 });
 
 export const loginLocked = defineEvent('identity.LoginLocked.v1', {
@@ -257,13 +232,18 @@ export const newDeviceUsed = defineEvent('identity.NewDeviceUsed.v1', {
 
 export const accountViewed = defineEvent('identity.AccountViewed.v1', {
   summary: 'An admin began to view the product as this user.',
-  data: { by: text, reason: text, sessionId: text },
+  data: { by: rule.nonEmptyText, reason: rule.nonEmptyText, sessionId: rule.nonEmptyText },
 });
 
 /** `hint`: the ends of the key, by which its user recognizes it. */
 export const apiKeyCreated = defineEvent('identity.ApiKeyCreated.v1', {
   summary: 'A user made an API key. Carries neither it nor its hash.',
-  data: { keyId: text, name: text, scopes: listOf(oneOf(SCOPES)), hint: text },
+  data: {
+    keyId: rule.nonEmptyText,
+    name: rule.nonEmptyText,
+    scopes: rule.listOf(rule.oneOf(SCOPES)),
+    hint: rule.nonEmptyText,
+  },
 });
 export type ApiKeyCreated = DataOf<typeof apiKeyCreated>;
 
@@ -271,9 +251,9 @@ export type ApiKeyCreated = DataOf<typeof apiKeyCreated>;
 export const webhookCreated = defineEvent('identity.WebhookCreated.v1', {
   summary: 'A user added a webhook address. Carries neither its path nor its secret.',
   data: {
-    endpointId: text,
-    host: text,
-    events: listOf(oneOf(WEBHOOK_EVENTS)),
+    endpointId: rule.nonEmptyText,
+    host: rule.nonEmptyText,
+    events: rule.listOf(rule.oneOf(WEBHOOK_EVENTS)),
   },
 });
 
@@ -281,20 +261,20 @@ export const webhookCreated = defineEvent('identity.WebhookCreated.v1', {
 export const webhookFailing = defineEvent('identity.WebhookFailing.v1', {
   summary:
     'Every try to send to a webhook address has failed for days. It stops a day later unless one succeeds.',
-  data: { endpointId: text, host: text, since: time, stopsAt: time },
+  data: { endpointId: rule.nonEmptyText, host: rule.nonEmptyText, since: rule.time, stopsAt: rule.time },
 });
 
 export const webhookStopped = defineEvent('identity.WebhookStopped.v1', {
   summary: 'A webhook address was stopped: it failed, or all that acts for its user was ended.',
-  data: { endpointId: text, host: text, stop: oneOf(WEBHOOK_STOPS) },
+  data: { endpointId: rule.nonEmptyText, host: rule.nonEmptyText, stop: rule.oneOf(WEBHOOK_STOPS) },
 });
 /** `name`: of the tool. `device`: what the tool calls its device; '' where it does not. */
 export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
   summary: 'A user connected a tool. Carries no token.',
   data: {
-    connectionId: text,
-    name: text,
-    scopes: listOf(oneOf(SCOPES)),
+    connectionId: rule.nonEmptyText,
+    name: rule.nonEmptyText,
+    scopes: rule.listOf(rule.oneOf(SCOPES)),
     device: possiblyEmpty,
   },
 });
@@ -309,8 +289,8 @@ export const connectionEnded = defineEvent('identity.ConnectionEnded.v1', {
   summary:
     'User, support or tool ended a connection, a token was used twice, the account was taken back, or the tool was disabled.',
   data: {
-    connectionId: text,
-    reason: oneOf(CONNECTION_ENDS),
+    connectionId: rule.nonEmptyText,
+    reason: rule.oneOf(CONNECTION_ENDS),
     name: unknownBefore,
     device: unknownBefore,
     browser: unknownBefore,
@@ -323,11 +303,11 @@ export type ConnectionEnded = DataOf<typeof connectionEnded>;
 export const toolDisabled = defineEvent('identity.ToolDisabled.v1', {
   summary:
     'A tool (the subject) was disabled: its tokens are refused from now on, and its connections end one by one.',
-  data: { generation: count, by: text },
+  data: { generation: rule.count, by: rule.nonEmptyText },
 });
 export type ToolDisabled = DataOf<typeof toolDisabled>;
 
 export const apiKeyRevoked = defineEvent('identity.ApiKeyRevoked.v1', {
   summary: 'The user or support deleted an API key, or the account was taken back.',
-  data: { keyId: text },
+  data: { keyId: rule.nonEmptyText },
 });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { asciiDomain } from '../domains.ts';
+import { asciiDomain } from '../unicode.ts';
 import { EMAIL_MAX, EMAIL_MIN, NAME_MAX, NAME_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
 import { OPTION_LISTS } from '../option-lists.ts';
 import { normalPassword, passwordLength } from '../password.rules.ts';
@@ -11,8 +11,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
-import { mayLack, ofText, ofType } from './typed.ts';
-import { addressRule, encodedLength, line, oneMessage, typedCode } from './validation.ts';
+import * as rule from './validation.ts';
 
 const lengthRule =
   (lengthsOf: (password: string) => number[]): Joi.CustomValidator<string> =>
@@ -26,20 +25,18 @@ const lengthRule =
   };
 
 const password = (required: string, lengthsOf: (password: string) => number[]) =>
-  ofText(
-    Joi.string()
-      .custom(lengthRule(lengthsOf))
-      .pattern(/[\0\p{Cs}]/u, { invert: true })
-      .required()
-      .messages({
-        'any.required': required,
-        'string.base': required,
-        'string.empty': required,
-        'string.min': 'Password must contain at least six characters',
-        'string.max': `Password must contain at most ${PASSWORD_MAX} characters`,
-        'string.pattern.invert.base': 'Please use visible characters only',
-      }),
-  );
+  Joi.string()
+    .custom(lengthRule(lengthsOf))
+    .pattern(/[\0\p{Cs}]/u, { invert: true })
+    .required()
+    .messages({
+      'any.required': required,
+      'string.base': required,
+      'string.empty': required,
+      'string.min': 'Password must contain at least six characters',
+      'string.max': `Password must contain at most ${PASSWORD_MAX} characters`,
+      'string.pattern.invert.base': 'Please use visible characters only',
+    });
 
 /** A password that is chosen. It is passed on as given; identity hashes its normal form. */
 export const newPassword = password('You need to write the password.', (text) => [passwordLength(text)]);
@@ -51,20 +48,18 @@ export const loginPassword = password('Please provide your login Password', (tex
 ]);
 
 /** Words that the new password must not equal, beside the e-mail address: the names of the user. */
-export const passwordWords = mayLack(
-  ofType<string[]>(Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4)),
+export const passwordWords = rule.mayLack(
+  rule.ofType<string[]>(Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4)),
 );
 
 /** A token of a mailed link: 256 bits as base64url. */
-export const mailedToken = ofText(
-  Joi.string()
-    .pattern(/^[A-Za-z0-9_-]{43}$/)
-    .required()
-    .messages(oneMessage('This link is not complete')),
-);
+export const mailedToken = rule
+  .textLike(/^[A-Za-z0-9_-]{43}$/)
+  .messages(rule.oneMessage('This link is not complete'));
 
-/** A code of a mail. */
-export const mailedCode = typedCode(/^\d{6}$/).messages(oneMessage('Enter the six digits of the code'));
+export const mailedCode = rule
+  .typedCode(/^\d{6}$/)
+  .messages(rule.oneMessage('Enter the six digits of the code'));
 
 /** The repeated password. It is validated in the browser only, against the field `password`. */
 export const passwordRepeatSchema = newPassword
@@ -82,7 +77,6 @@ export const passwordRepeatSchema = newPassword
     'any.only': 'Passwords do not match',
   });
 
-/** The fields that users edit. */
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
 /** The fields of an edit. One that is left out is not changed: a page that was opened before the field existed does not send it. */
@@ -109,44 +103,39 @@ const withAsciiDomain: Joi.CustomValidator<string> = (address, helpers) => {
     : address.slice(0, at) + ascii;
 };
 
-/**
- * An e-mail address in the form in which it is stored and compared: NFKC, lower case, trimmed, without invisible characters, its domain in
- * ASCII. At most 254 characters, 64 before the @ (RFC 5321), which Joi's email rule enforces.
- */
+/** An email as stored and compared: NFKC, lower case, trimmed, visible, its domain in ASCII; 64 characters before the @ (RFC 5321). */
 const email = (required: string) =>
-  ofText(
-    Joi.string()
-      .normalize('NFKC')
-      .lowercase()
-      .trim()
-      .min(EMAIL_MIN)
-      .pattern(/[\p{Cc}\p{Cf}\p{Cs}]/u, { invert: true })
-      .email({ tlds: false })
-      .pattern(/example/i, { invert: true, name: 'example' })
-      .custom(withAsciiDomain)
-      .required()
-      .messages({
-        'any.required': required,
-        'string.base': required,
-        'string.empty': required,
-        'string.min': 'Email must contain at least four characters',
-        'string.email': 'Please provide a valid email',
-        'string.pattern.invert.base': 'Please provide a valid email',
-        'string.pattern.invert.name': "Email should not contain the word 'example'",
-      }),
-  );
+  Joi.string()
+    .normalize('NFKC')
+    .lowercase()
+    .trim()
+    .min(EMAIL_MIN)
+    .pattern(/[\p{Cc}\p{Cf}\p{Cs}]/u, { invert: true })
+    .email({ tlds: false })
+    .pattern(/example/i, { invert: true, name: 'example' })
+    .custom(withAsciiDomain)
+    .required()
+    .messages({
+      'any.required': required,
+      'string.base': required,
+      'string.empty': required,
+      'string.min': 'Email must contain at least four characters',
+      'string.email': 'Please provide a valid email',
+      'string.pattern.invert.base': 'Please provide a valid email',
+      'string.pattern.invert.name': "Email should not contain the word 'example'",
+    });
 
 const choice = (values: readonly string[], { messages }: ProfileField): Joi.StringSchema =>
   Joi.string()
     .valid(...values)
     .required()
-    .messages(oneMessage(messages?.required ?? 'Please select one of the list'));
+    .messages(rule.oneMessage(messages?.required ?? 'Please select one of the list'));
 
 const textField = ({
   min,
   max,
   messages = { required: 'Please enter a text' },
-}: ProfileField): Joi.StringSchema => line(messages, min === undefined ? { max } : { min, max });
+}: ProfileField): Joi.StringSchema => rule.line(messages, min === undefined ? { max } : { min, max });
 
 /** The normal form of an https address; '' for a text that is no address. */
 const httpsAddress = (text: string): string => {
@@ -162,12 +151,12 @@ const isOfSite = (address: string, site: string): boolean =>
   new RegExp(`^https://([a-z0-9-]+\\.)*${site.replaceAll('.', '\\.')}/`).test(address);
 
 const addressField = (field: ProfileField, site: string): Joi.StringSchema =>
-  textField({ ...field, max: encodedLength(field.max) })
+  textField({ ...field, max: rule.encodedLength(field.max) })
     .custom((text: string, helpers) => {
       const address = httpsAddress(text);
       return isOfSite(address, site) ? address : helpers.error('any.invalid');
     })
-    .custom(addressRule(field))
+    .custom(rule.addressRule(field))
     .messages({
       'any.invalid': field.messages?.required ?? 'Please enter an address',
       'string.max': `Please use at most ${field.max} characters`,
@@ -185,7 +174,6 @@ const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   return adminOnly ? rule.optional().allow('') : rule.optional().allow('', null).empty(null).default('');
 };
 
-/** The rule of a field in an edit. */
 const editedSchema = (field: ProfileField): Joi.StringSchema =>
   field.optional
     ? fieldSchema(field).default((_parent: unknown, { original }: Joi.CustomHelpers) =>
@@ -219,10 +207,7 @@ export const signupSchema = Joi.object<SignupInput, true>({
   password: newPassword,
 });
 
-/**
- * An edit. An empty password is not changed; a new one requires the user's `currentPassword`, not that of an admin. `version` prevents overwriting a concurrent edit; `removePicture` removes the picture
- * unless the form contains a new one.
- */
+/** An empty password is not changed. `currentPassword`: the user's, not an admin's. `version` prevents overwriting a concurrent edit. */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...editedSchemas,
   password: newPassword.optional().empty(''),
@@ -241,18 +226,16 @@ export const loginSchema = Joi.object<LoginInput, true>({
 });
 
 /** The name by which the other admins know an admin. */
-export const adminName = line(
+export const adminName = rule.line(
   { required: 'Please enter your name', min: 'Your name must have at least two characters' },
   { min: NAME_MIN, max: NAME_MAX },
 );
 
 /** The name of a version of the terms, such as 2026-11: visible ASCII characters. */
-export const termsVersion = ofText(
-  Joi.string()
-    .max(40)
-    .pattern(/^[\x21-\x7e]+$/)
-    .required(),
-);
+export const termsVersion = Joi.string()
+  .max(40)
+  .pattern(/^[\x21-\x7e]+$/)
+  .required();
 
 /** `termsAccepted`: the version of the terms that the user has accepted. */
 export type SignupForm = SignupInput & { termsAccepted?: string };
@@ -263,5 +246,7 @@ export const signupFormSchema = signupSchema.append<SignupForm>({ termsAccepted:
 /** The form of a sign-up that requires consent to this version, and not to one that the page showed before it. */
 export const consentingSignupSchema = (version: string) =>
   signupSchema.append<SignupForm>({
-    termsAccepted: Joi.valid(version).required().messages(oneMessage('Please accept the terms to sign up.')),
+    termsAccepted: Joi.valid(version)
+      .required()
+      .messages(rule.oneMessage('Please accept the terms to sign up.')),
   });

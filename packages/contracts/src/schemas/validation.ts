@@ -1,8 +1,103 @@
-// What schemas are made of, and how an input is validated against one.
+// What schemas are made of, and how an input is validated against one. TypeScript knows what they accept, so that a shape is declared once:
+// `TypeOf` infers its type.
 import Joi from 'joi';
 import { dayOf } from '../durations.ts';
 import type { FieldMessages } from '../errors.ts';
-import { mayLack, ofNumber, ofText, ofType } from './typed.ts';
+
+declare const accepts: unique symbol;
+declare const omittable: unique symbol;
+
+/** What a schema accepts, for the compiler alone. */
+type Accepts<T> = { readonly [accepts]?: { value: T } };
+export type Typed<T> = Joi.Schema & Accepts<T>;
+
+type Omittable = { readonly [omittable]: true };
+
+type Accepted<Schema> =
+  Schema extends Accepts<infer T> ? T : Schema extends Joi.AnySchema<infer T> ? T : never;
+
+const typed = <T, Schema extends Joi.Schema = Joi.Schema>(schema: Schema) => schema as Schema & Accepts<T>;
+
+// Each of these is required; `mayLack` says where one is not.
+
+export const text = Joi.string().allow('').required();
+/** Text that says something; `text` may be empty. */
+export const nonEmptyText = Joi.string().required();
+export const flag = Joi.boolean().required();
+export const amount = Joi.number().integer().required();
+export const count = amount.min(0);
+/** An instant in ISO 8601. */
+export const time = nonEmptyText.isoDate();
+/** Any UUID: one without a user is unknown (404), not invalid (400). */
+export const uuid = nonEmptyText.guid({ separator: '-', wrapper: false });
+export const textLike = (form: RegExp) => nonEmptyText.pattern(form);
+
+export const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  typed<Value, Joi.StringSchema<Value>>(
+    Joi.string<Value>()
+      .valid(...values)
+      .required(),
+  );
+
+export const nullable = <Schema extends Joi.Schema>(schema: Schema): Typed<TypeOf<Schema> | null> =>
+  typed(schema.allow(null));
+
+export const listOf = <Schema extends Joi.Schema>(item: Schema) =>
+  typed<TypeOf<Schema>[], Joi.ArraySchema>(Joi.array().items(item.optional()).required());
+
+/** A schema that Joi alone knows, such as one with a rule of its own, as one of this type. */
+export const ofType = <T>(schema: Joi.Schema): Typed<T> => typed(schema);
+
+/** The bytes of a body, which no schema describes: JSON has no such field. */
+export const bytes = typed<Uint8Array>(Joi.forbidden());
+
+export const either = <One extends Joi.Schema, Other extends Joi.Schema>(
+  one: One,
+  other: Other,
+): Typed<TypeOf<One> | TypeOf<Other>> => typed(Joi.alternatives(one, other));
+
+/** A member that an object may lack, such as one that has a default. */
+export const mayLack = <Schema extends Joi.Schema>(schema: Schema) => schema.optional() as Schema & Omittable;
+
+export type Members = Record<string, Typed<unknown>>;
+
+type Shape<Rules extends Members> = {
+  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? never : Name]: Accepted<Rules[Name]>;
+} & {
+  -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? Name : never]?: Accepted<Rules[Name]>;
+};
+
+/** The members of an object, or a schema that was made elsewhere. */
+export type Rules = Members | Typed<unknown>;
+
+/** The type of what a schema, or members, accept. */
+export type TypeOf<R> = R extends Joi.Schema ? Accepted<R> : R extends Members ? Shape<R> : never;
+
+export const toSchema = (rules: Rules): Joi.ObjectSchema =>
+  Joi.isSchema(rules) ? (rules as Joi.ObjectSchema) : Joi.object(rules as Joi.SchemaMap);
+
+/** An object with these members and no others. */
+export const view = <const Rules extends Members>(members: Rules) =>
+  typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(Joi.object<Shape<Rules>>(members).required());
+
+/** An object with exactly one of these members, beside the members that it always has. */
+export const oneMemberOf = <
+  const Choice extends Members,
+  const Always extends Members = Record<never, never>,
+>(
+  choice: Choice,
+  always?: Always,
+) =>
+  ofType<{ [Name in keyof Choice]: Record<Name, TypeOf<Choice[Name]>> }[keyof Choice] & Shape<Always>>(
+    Joi.object({ ...always })
+      .append(Object.fromEntries(Object.entries(choice).map(([name, rule]) => [name, rule.optional()])))
+      .xor(...Object.keys(choice))
+      .required(),
+  );
+
+/** What the reply of a change says about which there is no more to say. */
+export const message = Joi.string().required();
+export const nextCursor = nullable(nonEmptyText);
 
 const UNKNOWN_FIELD = 'There is no field of this name';
 const WRONG_FORM = '{{#label}} has a wrong form';
@@ -27,25 +122,11 @@ export const oneMessage = (text: string): Record<string, string> => ({
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /** Scripts whose spelling needs the zero-width joiner or non-joiner. Source: UAX 31 (2.3), RFC 5892 (CONTEXTJ). */
-const JOINING = [
-  'Arabic',
-  'Syriac',
-  'Nko',
-  'Mongolian',
-  'Devanagari',
-  'Bengali',
-  'Gurmukhi',
-  'Gujarati',
-  'Oriya',
-  'Tamil',
-  'Telugu',
-  'Kannada',
-  'Malayalam',
-  'Sinhala',
-  'Khmer',
-  'Myanmar',
-  'Tibetan',
-]
+const JOINING = (
+  'Arabic Syriac Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala ' +
+  'Khmer Myanmar Tibetan'
+)
+  .split(' ')
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 
@@ -102,17 +183,12 @@ export const addressRule =
 /** The most characters that an address may have before it is decoded. */
 export const encodedLength = (max: number): number => max * ENCODED_LENGTH;
 
-/**
- * A text that may be an address: one that is longer than its limit is measured, and returned, decoded. One that is not is returned as it
- * was sent, so that a repeated request has the text of the first.
- */
+/** A text that may be an address: decoded if longer than its limit, else as sent, so that a repeated request has the text of the first. */
 export const textOrAddress = (max: number) =>
-  ofText(
-    Joi.string()
-      .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
-      .max(max)
-      .required(),
-  );
+  Joi.string()
+    .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
+    .max(max)
+    .required();
 
 const lineRule =
   ({ min = 0, max }: { min?: number; max: number }): Joi.CustomValidator<string> =>
@@ -125,24 +201,22 @@ const lineRule =
 
 /** One line of text: trimmed, in Unicode normal form C, without invisible characters. Its size is in characters. */
 export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) =>
-  ofText(
-    Joi.string()
-      .normalize('NFC')
-      .trim()
-      .custom(lineRule(size))
-      .required()
-      .messages({
-        'any.required': messages.required,
-        'string.base': messages.required,
-        'string.empty': messages.required,
-        'string.min': messages.min ?? messages.required,
-        'string.max': `Please use at most ${size.max} characters`,
-        'string.pattern.invert.base': 'Please use visible characters only',
-      }),
-  );
+  Joi.string()
+    .normalize('NFC')
+    .trim()
+    .custom(lineRule(size))
+    .required()
+    .messages({
+      'any.required': messages.required,
+      'string.base': messages.required,
+      'string.empty': messages.required,
+      'string.min': messages.min ?? messages.required,
+      'string.max': `Please use at most ${size.max} characters`,
+      'string.pattern.invert.base': 'Please use visible characters only',
+    });
 
 /** A filter that a form sends as empty text where it is not set. */
-export const optionalText = (schema: Joi.StringSchema) => mayLack(ofText(schema.empty('')));
+export const optionalText = (schema: Joi.StringSchema) => mayLack(schema.empty(''));
 
 /** At least one of these values, each once; `message` says so of none. */
 export const someOf = <const Value extends string>(values: readonly Value[], message: string) =>
@@ -157,12 +231,10 @@ export const someOf = <const Value extends string>(values: readonly Value[], mes
 
 /** At most so many ids, separated by commas. */
 export const idList = (most: number) =>
-  ofText(
-    Joi.string()
-      .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
-      .max(most * 37)
-      .required(),
-  );
+  Joi.string()
+    .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
+    .max(most * 37)
+    .required();
 
 /** The digits of any script in ASCII: Unicode has each set of ten in a row, the zero first. */
 const asciiDigit = (digit: string): string => {
@@ -174,27 +246,23 @@ const asciiDigit = (digit: string): string => {
 
 /** A code as people type it: with separators, and in the digits of their script. */
 export const typedCode = (form: RegExp) =>
-  ofText(
-    Joi.string()
-      .normalize('NFKC')
-      .custom((text: string, helpers) => {
-        const code = text.replace(/\p{Nd}/gu, asciiDigit).replace(/[\s\p{Pd}.,_·]/gu, '');
-        return form.test(code) ? code : helpers.error('string.pattern.base');
-      })
-      .required(),
-  );
+  Joi.string()
+    .normalize('NFKC')
+    .custom((text: string, helpers) => {
+      const code = text.replace(/\p{Nd}/gu, asciiDigit).replace(/[\s\p{Pd}.,_·]/gu, '');
+      return form.test(code) ? code : helpers.error('string.pattern.base');
+    })
+    .required();
 
 /** A whole number, in a query written in decimal digits only: Joi by itself also reads forms such as 1e2, +5 and 5.0. */
-export const wholeNumber = ofNumber(
-  Joi.number()
-    .integer()
-    .custom((value: number, helpers) => {
-      const { original } = helpers as { original: unknown };
-      return typeof original === 'string' && !/^\d+$/.test(original) ? helpers.error('number.base') : value;
-    })
-    .required()
-    .messages({ 'number.base': 'Must be a whole number, in digits only' }),
-);
+export const wholeNumber = Joi.number()
+  .integer()
+  .custom((value: number, helpers) => {
+    const { original } = helpers as { original: unknown };
+    return typeof original === 'string' && !/^\d+$/.test(original) ? helpers.error('number.base') : value;
+  })
+  .required()
+  .messages({ 'number.base': 'Must be a whole number, in digits only' });
 
 const isTimeZone = (timeZone: string): boolean => {
   try {
@@ -206,24 +274,20 @@ const isTimeZone = (timeZone: string): boolean => {
 };
 
 /** An IANA time zone that this process knows, such as Europe/Oslo. */
-export const timeZoneSchema = ofText(
-  Joi.string()
-    .max(60)
-    .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
-    .required()
-    .messages({ 'any.invalid': 'This time zone is not known' }),
-);
+export const timeZoneSchema = Joi.string()
+  .max(60)
+  .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
+  .required()
+  .messages({ 'any.invalid': 'This time zone is not known' });
 
 const isDay = (text: string): boolean =>
   /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
 
 /** A day of the calendar, as YYYY-MM-DD. */
-export const day = ofText(
-  Joi.string()
-    .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
-    .required()
-    .messages(oneMessage('Please give a day in the form YYYY-MM-DD')),
-);
+export const day = Joi.string()
+  .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
+  .required()
+  .messages(oneMessage('Please give a day in the form YYYY-MM-DD'));
 
 /** Days in UTC, the last one included. Refuses a range that ends before it starts. */
 export const dayRangeRules = {
@@ -241,7 +305,6 @@ export type DayRange = { from?: string; to?: string };
 
 type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
 
-/** What a response says at most of an invalid input. */
 export const PROBLEMS_MAX = 10;
 const MESSAGE_MAX = 200;
 const NAME_MAX = 40;

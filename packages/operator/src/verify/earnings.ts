@@ -1,5 +1,5 @@
 // Whether the dashboard states the sums that follow from the provider's own objects.
-import type { EarningsSums, EarningsView } from '@shortlist/contracts/api/admin-views';
+import type { EarningsSums, EarningsView } from '@shortlist/contracts/api/billing';
 import { type Movement, movementsOf } from './provider-movements.ts';
 import { listPlan } from './provider-plan.ts';
 import { defineInvariant } from './sources.ts';

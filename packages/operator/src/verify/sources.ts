@@ -1,5 +1,4 @@
-import type { EarningsView } from '@shortlist/contracts/api/admin-views';
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { billingEndpoints, type EarningsView } from '@shortlist/contracts/api/billing';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { asService, createServiceClient } from '@shortlist/kit/http/http-client';

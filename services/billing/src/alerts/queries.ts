@@ -1,5 +1,5 @@
 import { ALERTS_MAX } from '@shortlist/contracts/limits';
-import type { AlertKind, AlertView } from '@shortlist/contracts/api/admin-views';
+import type { AlertKind, AlertView } from '@shortlist/contracts/api/billing';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';

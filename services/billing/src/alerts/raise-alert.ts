@@ -1,5 +1,5 @@
 import { alertRaised } from '@shortlist/contracts/events/billing';
-import { ALERT_KINDS, type AlertKind, NO_USER } from '@shortlist/contracts/api/admin-views';
+import { ALERT_KINDS, type AlertKind, NO_USER } from '@shortlist/contracts/api/billing';
 import { afterCommit, type Db, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,5 +1,5 @@
 import { type AuditRecord, recordAdminChange } from '@shortlist/audit/audit-log';
-import { type AlertChange, NO_USER } from '@shortlist/contracts/api/admin-views';
+import { type AlertChange, NO_USER } from '@shortlist/contracts/api/billing';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,4 +1,4 @@
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import type { CreditPack } from '@shortlist/contracts/api/billing';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import { findPackByInvoice, presentPack } from '../packs/queries.ts';

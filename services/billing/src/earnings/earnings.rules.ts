@@ -1,6 +1,6 @@
 // A period is the current week (from Monday), month or year in the viewer's time zone. Days and months differ in length (short
 // months, clock changes), so each bucket's start is computed on its own.
-import type { EarningsPeriod, EarningsSums } from '@shortlist/contracts/api/admin-views';
+import type { EarningsPeriod, EarningsSums } from '@shortlist/contracts/api/billing';
 
 export type Buckets = { starts: Date[]; end: Date };
 type Day = { year: number; month: number; day: number };

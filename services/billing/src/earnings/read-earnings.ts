@@ -1,4 +1,4 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/billing';
 import type { Tx } from '@shortlist/kit/data/db';
 import { addUp, bucketsOf, inCurrency, inOtherCurrencies } from './earnings.rules.ts';
 import { countUnknownFees, sumMovements } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
+import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { StripeGateway } from '../stripe/gateway.ts';

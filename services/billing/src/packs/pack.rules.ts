@@ -2,7 +2,7 @@
 // 250 credits for $19.00 a refund of $5.00 leaves 184. A dispute takes back all of them while the bank has withdrawn the money, which it
 // does not do for an inquiry, and for good once it is lost; one that is won gives them back. A pack that was given away, by a discount on
 // the whole price, has nothing to refund. Nothing of this changes a plan, and no plan changes a pack.
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import type { CreditPack } from '@shortlist/contracts/api/billing';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { refundedAmount } from '../subscriptions/subscription.rules.ts';
 

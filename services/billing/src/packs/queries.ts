@@ -1,4 +1,4 @@
-import { PACK_STATES, type CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import { type CreditPack, PACK_STATES } from '@shortlist/contracts/api/billing';
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema } from 'typeorm';
 

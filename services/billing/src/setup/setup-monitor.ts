@@ -1,6 +1,6 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
-import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/admin-views';
+import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/billing';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';

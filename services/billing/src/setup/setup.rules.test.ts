@@ -1,4 +1,4 @@
-import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
+import type { StripeCheck } from '@shortlist/contracts/api/billing';
 import { describe, expect, it } from 'vitest';
 import type { AccountSnapshot } from '../stripe/set-up-account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';

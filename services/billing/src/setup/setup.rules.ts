@@ -1,8 +1,6 @@
-import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
-import type { Price } from '@shortlist/contracts/api/billing';
-import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
+import type { PackOffer, Price, StripeCheck } from '@shortlist/contracts/api/billing';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
-import { formatMoney } from '@shortlist/contracts/money';
+import { formatMoney } from '@shortlist/contracts/messages';
 import { setupText } from '../messages.ts';
 import type {
   AccountPack,

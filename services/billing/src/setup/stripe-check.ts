@@ -1,6 +1,6 @@
 // Checks the account at Stripe for an operator; `--apply` creates what it lacks, in test mode only.
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
-import type { StripeCheck } from '@shortlist/contracts/api/admin-views';
+import type { StripeCheck } from '@shortlist/contracts/api/billing';
 import { type Action, type Command, EXIT, type Invocation, JSON_OPTION } from '@shortlist/operator/command';
 import { readCheckConfig } from '../config.ts';
 import { BACKGROUND, createStripe, isLiveKey } from '../stripe/client.ts';

@@ -1,5 +1,5 @@
 // What an account at Stripe must contain for the product to work: the prices of the plan and the pack, a portal configuration, a webhook endpoint.
-import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
+import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
 import { findPortalConfiguration, readPrice } from './checkouts.ts';

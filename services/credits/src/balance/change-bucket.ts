@@ -1,5 +1,5 @@
 import { recordAdminChange } from '@shortlist/audit/audit-log';
-import type { BucketRecord, CreditGrantInput } from '@shortlist/contracts/api/credit-buckets';
+import type { BucketRecord, CreditGrantInput } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { balanceChanged, creditBucketChanged, creditsGranted } from '@shortlist/contracts/events/credits';

@@ -1,5 +1,10 @@
-import type { BucketRecord, CreditBucket, UserBuckets } from '@shortlist/contracts/api/credit-buckets';
-import type { CreditsBalance, CreditsView } from '@shortlist/contracts/api/credits';
+import type {
+  BucketRecord,
+  CreditBucket,
+  CreditsBalance,
+  CreditsView,
+  UserBuckets,
+} from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { countCharges } from '../ledger/queries.ts';
 import { availableIn, balanceOf, inChargingOrder, type NewBucket } from '../buckets/bucket.rules.ts';

@@ -18,11 +18,9 @@
 //
 // The account's `bucket_version` grows when a grant or a pack may have gained credits. A charge of a user who has none of those left is one
 // UPDATE that tests this version and that of the plan; any other locks the account and reads all buckets.
-import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
-import type { BUCKET_KINDS } from '@shortlist/contracts/api/credit-buckets';
+import type { BalanceReason, BUCKET_KINDS, CreditsAmounts } from '@shortlist/contracts/api/credits';
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
 import type { Plan } from '@shortlist/contracts/plan';
-import type { BalanceReason } from '@shortlist/contracts/schemas/credits';
 
 /**
  * `plan` is null of a grant and a pack, and `endsAt` of a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant

@@ -1,5 +1,4 @@
-import { BUCKET_KINDS } from '@shortlist/contracts/api/credit-buckets';
-import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import { BUCKET_KINDS, type CreditsAmounts } from '@shortlist/contracts/api/credits';
 import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';

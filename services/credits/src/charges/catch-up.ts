@@ -1,5 +1,4 @@
-import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import { billingEndpoints, type CreditPack } from '@shortlist/contracts/api/billing';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';

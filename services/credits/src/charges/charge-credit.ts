@@ -3,10 +3,15 @@
 //   attempt: select the buckets (cached or current) → write
 //   chargeFinally, chargeReserved: price of the contact → take the credits beyond it, with their events → ledger entry, in one transaction
 import { randomUUID } from 'node:crypto';
-import type { ChargeResult, CreditsAmounts, Reservation } from '@shortlist/contracts/api/credits';
+import type {
+  ChargeResult,
+  CreditsAmounts,
+  Reservation,
+  ReserveInput,
+  SpendInput,
+} from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { ErrorCode } from '@shortlist/contracts/errors';
-import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';

@@ -3,7 +3,7 @@
 // query counts only on pages of other kinds, since it may name the member there. An e-mail address and any other text ignore case,
 // spacing and invisible characters.
 
-import { asciiDomain } from '@shortlist/contracts/domains';
+import { asciiDomain } from '@shortlist/contracts/unicode';
 
 /** The length of the column. */
 const MAX_LENGTH = 600;

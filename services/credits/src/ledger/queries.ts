@@ -1,15 +1,17 @@
-import type { CreditsAmounts, CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
-import { days } from '@shortlist/contracts/durations';
-import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import {
   type BalanceReason,
   BROWSER,
+  type CreditsAmounts,
+  type CreditsEntry,
+  type CreditsUsage,
   type HistoryQuery,
   RETURN_REASONS,
   type ReturnReason,
   SPEND_REASONS,
   type SpendReason,
-} from '@shortlist/contracts/schemas/credits';
+} from '@shortlist/contracts/api/credits';
+import { days } from '@shortlist/contracts/durations';
+import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import {
   change,

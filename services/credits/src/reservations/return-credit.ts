@@ -1,6 +1,5 @@
-import type { CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { CreditsAmounts, ReturnReason } from '@shortlist/contracts/api/credits';
 import { creditReleased } from '@shortlist/contracts/events/credits';
-import type { ReturnReason } from '@shortlist/contracts/schemas/credits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';

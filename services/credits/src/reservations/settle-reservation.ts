@@ -1,5 +1,4 @@
-import type { ChargeResult, CreditsAmounts } from '@shortlist/contracts/api/credits';
-import type { CommitInput } from '@shortlist/contracts/schemas/credits';
+import type { ChargeResult, CommitInput, CreditsAmounts } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';

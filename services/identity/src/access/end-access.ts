@@ -1,4 +1,4 @@
-import type { EndedAccess } from '@shortlist/contracts/api/access';
+import type { EndedAccess } from '@shortlist/contracts/api/connected-apps';
 import type { WebhookStop } from '@shortlist/contracts/api/webhooks';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';

@@ -1,4 +1,4 @@
-import type { AccessView } from '@shortlist/contracts/api/access';
+import type { AccessView } from '@shortlist/contracts/api/connected-apps';
 import type { Tx } from '@shortlist/kit/data/db';
 import { listWorkingKeys } from '../api-keys/queries.ts';
 import { listWorkingConnections } from '../tools/connection-queries.ts';

@@ -1,6 +1,6 @@
 // Accounts from before emails had one spelling. Two spellings of a mailbox could each become an account, and one that is stored otherwise
 // than emails are stored now is found by no log-in. Which account is to stay is for a person to decide: this only reads.
-import { asciiEmail } from '@shortlist/contracts/domains';
+import { asciiEmail } from '@shortlist/contracts/unicode';
 import type { Db } from '@shortlist/kit/data/db';
 import { type EmailRow, listEmails, listEmailsAfter } from './queries.ts';
 

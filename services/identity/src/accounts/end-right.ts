@@ -1,6 +1,5 @@
-import type { Right } from '@shortlist/contracts/api/endpoint';
+import { accountRight, type Right } from '@shortlist/contracts/api/endpoint';
 import { accessEnded } from '@shortlist/contracts/events/identity';
-import { accountRight } from '@shortlist/contracts/rights';
 import { runCommitCheck, type Tx } from '@shortlist/kit/data/db';
 import { type LockRights, storeEndedRight } from '@shortlist/kit/data/rights';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -2,7 +2,7 @@ import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissi
 import type { AdminAccess } from '@shortlist/contracts/api/team';
 import type { KeptFor } from '@shortlist/contracts/api/email';
 import type { Account, Role } from '@shortlist/contracts/api/identity';
-import type { NewAccount } from '@shortlist/contracts/api/sign-up';
+import type { NewAccount } from '@shortlist/contracts/api/authentication';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { selectRows, text } from '@shortlist/kit/data/sql';

@@ -1,5 +1,5 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
-import type { NewAccount, RegisteredUser } from '@shortlist/contracts/api/sign-up';
+import type { NewAccount, RegisteredUser } from '@shortlist/contracts/api/authentication';
 import { hours } from '@shortlist/contracts/durations';
 import {
   emailVerificationRequested,

@@ -1,7 +1,7 @@
 import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
-import { signUpEndpoints } from '@shortlist/contracts/api/sign-up';
+import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';

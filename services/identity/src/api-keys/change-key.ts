@@ -1,9 +1,9 @@
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
-import { type ApiKeyInput, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type ApiKeyInput, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { days } from '@shortlist/contracts/durations';
 import { apiKeyCreated, apiKeyRevoked } from '@shortlist/contracts/events/identity';
 import { API_KEYS_MAX } from '@shortlist/contracts/limits';
-import { endOf } from '@shortlist/contracts/rights';
+import { endOf } from '@shortlist/contracts/api/endpoint';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

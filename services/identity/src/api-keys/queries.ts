@@ -1,4 +1,4 @@
-import type { ApiKey, KeyOwner, Scope } from '@shortlist/contracts/api/api-keys';
+import type { ApiKey, KeyOwner, Scope } from '@shortlist/contracts/api/connected-apps';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';

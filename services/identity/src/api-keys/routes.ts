@@ -1,4 +1,4 @@
-import { apiKeyEndpoints } from '@shortlist/contracts/api/api-keys';
+import { apiKeyEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';

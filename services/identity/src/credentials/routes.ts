@@ -1,11 +1,11 @@
-import { accessEndpoints } from '@shortlist/contracts/api/access';
+import { accessEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type PasswordChange } from '@shortlist/contracts/api/identity';
-import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/log-in';
+import { type FailedSignIn, logInEndpoints } from '@shortlist/contracts/api/authentication';
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
-import { endOf } from '@shortlist/contracts/rights';
+import { endOf } from '@shortlist/contracts/api/endpoint';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

@@ -1,5 +1,5 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
-import type { NewSignIn } from '@shortlist/contracts/api/log-in';
+import type { NewSignIn } from '@shortlist/contracts/api/authentication';
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import {

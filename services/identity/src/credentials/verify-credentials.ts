@@ -1,5 +1,5 @@
 import type { Role } from '@shortlist/contracts/api/identity';
-import type { IdentityProof, ProvenIdentity } from '@shortlist/contracts/api/log-in';
+import type { IdentityProof, ProvenIdentity } from '@shortlist/contracts/api/authentication';
 import { normalPassword } from '@shortlist/contracts/password.rules';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';

@@ -1,5 +1,4 @@
-import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
-import { emailRetryEndpoints } from '@shortlist/contracts/api/suppressions';
+import { emailChangeEndpoints, emailRetryEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';

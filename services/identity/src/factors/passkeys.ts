@@ -6,7 +6,7 @@ import type {
   PasskeyOptions,
   PasskeyRegistration,
   PasskeyResponse,
-} from '@shortlist/contracts/schemas/factors';
+} from '@shortlist/contracts/api/factors';
 import { type Db, inTransaction, isDuplicate, type SharedClock } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

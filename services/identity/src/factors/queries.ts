@@ -1,5 +1,4 @@
-import type { FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
-import type { AccountFactors } from '@shortlist/contracts/api/log-in';
+import type { AccountFactors, FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema, In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';

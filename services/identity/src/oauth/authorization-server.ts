@@ -1,8 +1,7 @@
 // OAuth 2.1 for tools that many people install: oidc-provider, limited to the code grant with PKCE, the device grant, rotating refresh
 // tokens and revocation. Clients have no secret, access tokens are opaque, and there is no ID token.
 import { generateKeyPairSync } from 'node:crypto';
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
-import { CLIENT_ORIGIN_HEADER, deviceName } from '@shortlist/contracts/api/tools';
+import { CLIENT_ORIGIN_HEADER, deviceName, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { CONNECTION_DAYS, CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
@@ -10,6 +9,10 @@ import { assertRole, type Identify } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Express } from 'express';
+import { findDeletion } from '../accounts/deletion-queries.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { createAdapter } from './adapter.ts';
+import { addMetadata, SESSION_COOKIE, slowDown, tagAccessTokens, withoutSession } from './middleware.ts';
 import Provider, {
   type Configuration,
   errors,
@@ -17,10 +20,6 @@ import Provider, {
   type JWK,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { findDeletion } from '../accounts/deletion-queries.ts';
-import { findAccount } from '../accounts/queries.ts';
-import { createAdapter } from './adapter.ts';
-import { addMetadata, SESSION_COOKIE, slowDown, tagAccessTokens, withoutSession } from './middleware.ts';
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock; log: Log; publicUrl: string };
 

@@ -1,5 +1,5 @@
 // What we add to the responses of the library.
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { accessTokenOf, hashOfToken } from '@shortlist/kit/http/access-token';

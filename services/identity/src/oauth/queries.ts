@@ -1,7 +1,6 @@
 // What the authorization server has issued: requests, codes and tokens. `payload` is what the library stores of them, without the
 // value itself, in whose place the table has its hash.
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
-import type { TokenOwner } from '@shortlist/contracts/api/tools';
+import { SCOPES, type TokenOwner } from '@shortlist/contracts/api/connected-apps';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';

@@ -1,12 +1,13 @@
 // What users decide about the requests of tools. The library's pages take no part in it: a decision is written into the request together
 // with the connection, so that of several at the same moment the first counts.
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
-import type {
-  ConnectionRequest,
-  DecidedRequest,
-  RequestReference,
-  ToolDevice,
-} from '@shortlist/contracts/api/tools';
+import {
+  type ConnectionRequest,
+  type DecidedRequest,
+  type RequestReference,
+  type Scope,
+  SCOPES,
+  type ToolDevice,
+} from '@shortlist/contracts/api/connected-apps';
 import type { SignInOrigin } from '@shortlist/contracts/api/sessions';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import { hashOfToken } from '@shortlist/kit/http/access-token';

@@ -3,7 +3,7 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { AccessChange } from '@shortlist/contracts/api/team';
 import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/identity';
-import { accountRight, adminRight } from '@shortlist/contracts/rights';
+import { accountRight, adminRight } from '@shortlist/contracts/api/endpoint';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -1,11 +1,10 @@
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES, type ToolDevice } from '@shortlist/contracts/api/connected-apps';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import type { ToolDevice } from '@shortlist/contracts/api/tools';
 import { minutes } from '@shortlist/contracts/durations';
 import { connectionCreated, type ConnectionEnd, connectionEnded } from '@shortlist/contracts/events/identity';
 import { CONNECTION_REQUEST_MINUTES, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
-import { endOf } from '@shortlist/contracts/rights';
+import { endOf } from '@shortlist/contracts/api/endpoint';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

@@ -2,7 +2,7 @@
 import { recordAdminChange, recordSystemChange } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { toolDisabled } from '@shortlist/contracts/events/identity';
-import { toolRight } from '@shortlist/contracts/rights';
+import { toolRight } from '@shortlist/contracts/api/endpoint';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';

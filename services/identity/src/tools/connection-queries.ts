@@ -1,5 +1,4 @@
-import type { Scope } from '@shortlist/contracts/api/api-keys';
-import type { Connection, Tool } from '@shortlist/contracts/api/tools';
+import type { Connection, Scope, Tool } from '@shortlist/contracts/api/connected-apps';
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';

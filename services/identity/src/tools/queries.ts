@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { Tx } from '@shortlist/kit/data/db';
 import { selectRow, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, type ValueTransformer } from 'typeorm';

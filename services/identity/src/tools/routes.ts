@@ -1,4 +1,8 @@
-import { connectionEndpoints, type RegisteredTool, toolEndpoints } from '@shortlist/contracts/api/tools';
+import {
+  connectionEndpoints,
+  type RegisteredTool,
+  toolEndpoints,
+} from '@shortlist/contracts/api/connected-apps';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';

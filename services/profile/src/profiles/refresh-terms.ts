@@ -1,6 +1,6 @@
 // Search terms are computed when a profile changes. Those of profiles that an older release wrote lack the spellings with plain letters and
 // the readable form of a domain, also while that release still runs beside this one, so they are refreshed in the background.
-import { SPECIAL_LETTERS } from '@shortlist/contracts/letters';
+import { SPECIAL_LETTERS } from '@shortlist/contracts/unicode';
 import { days } from '@shortlist/contracts/durations';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';

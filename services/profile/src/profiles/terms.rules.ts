@@ -2,8 +2,7 @@
 // parts. The database's collation compares them, without case and accents. A term with a letter that the collation does not make plain,
 // such as ł, is stored a second time with plain letters, and a search for either spelling reads both.
 import { searchWords } from '@shortlist/contracts/api/directory';
-import { asciiEmail, readableEmail } from '@shortlist/contracts/domains';
-import { plainLetters } from '@shortlist/contracts/letters';
+import { asciiEmail, plainLetters, readableEmail } from '@shortlist/contracts/unicode';
 
 const TERM_MAX = 100;
 /** The width of the column. Plain letters can be twice as long, so the last spellings of extremely long names are left out. */

@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { type KeptFor, unconfirmedEndpoints } from '@shortlist/contracts/api/email';
-import { dataExportEndpoints } from '@shortlist/contracts/data-export';
+import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
 

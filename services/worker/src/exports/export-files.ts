@@ -5,7 +5,7 @@ import {
   EXPORT_SECTIONS,
   type ExportingService,
   type ExportRow,
-} from '@shortlist/contracts/data-export';
+} from '@shortlist/contracts/api/privacy';
 import { EXPORT_PARTS } from '@shortlist/contracts/limits';
 import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';

@@ -1,7 +1,7 @@
 // What SendGrid's events say of a mail (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event), and whether anything is
 // sent to its address again. Events arrive in any order and more than once: of one mail the state that says most counts, which no repetition
 // changes.
-import type { SuppressionKind } from '@shortlist/contracts/api/suppressions';
+import type { SuppressionKind } from '@shortlist/contracts/api/email';
 import type { Template } from './mail-data.ts';
 
 /**

@@ -5,15 +5,13 @@ import {
   SENDGRID_TIMESTAMP_HEADER,
   SENDGRID_WEBHOOK_BYTES,
   SENDGRID_WEBHOOK_PATH,
-} from '@shortlist/contracts/api/suppressions';
+} from '@shortlist/contracts/api/email';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import express, { type Express } from 'express';
-import Joi from 'joi';
 import { mailDeliveries, mailEventsRefused } from '../metrics.ts';
 import {
   cleanReason,
@@ -25,6 +23,8 @@ import {
 } from './delivery.rules.ts';
 import { lockRecipient, setDelivery } from './queries.ts';
 import { suppress } from './suppression-queries.ts';
+import express, { type Express } from 'express';
+import Joi from 'joi';
 
 /** Reads the public key that SendGrid shows, base64 of its DER form. Throws for anything but a key of P-256. */
 export const readPublicKey = (text: string): KeyObject => {

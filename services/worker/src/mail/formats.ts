@@ -1,6 +1,5 @@
 // How values are written in the texts of mails.
-import { LOCALE } from '@shortlist/contracts/messages';
-import { formatMoney } from '@shortlist/contracts/money';
+import { formatMoney, LOCALE } from '@shortlist/contracts/messages';
 
 /** Empty for a missing time. */
 export const date = (iso: string | undefined): string =>

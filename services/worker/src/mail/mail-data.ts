@@ -1,7 +1,7 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { WebhookStop } from '@shortlist/contracts/api/webhooks';
-import type { AlertKind } from '@shortlist/contracts/api/admin-views';
+import type { AlertKind } from '@shortlist/contracts/api/billing';
 import type { Plan } from '@shortlist/contracts/plan';
 import type { Line } from './layout.ts';
 

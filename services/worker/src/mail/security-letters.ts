@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
+import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Line } from './layout.ts';
 import type { LetterContext, LetterLink, LetterParts, Letters, MailData, Recipient } from './mail-data.ts';

@@ -1,4 +1,4 @@
-import type { Suppression, SuppressionKind } from '@shortlist/contracts/api/suppressions';
+import type { Suppression, SuppressionKind } from '@shortlist/contracts/api/email';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';

@@ -1,4 +1,4 @@
-import { suppressionEndpoints } from '@shortlist/contracts/api/suppressions';
+import { suppressionEndpoints } from '@shortlist/contracts/api/email';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';

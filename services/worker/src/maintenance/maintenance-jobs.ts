@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { toolEndpoints } from '@shortlist/contracts/api/tools';
+import { toolEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { minutes, seconds } from '@shortlist/contracts/durations';

@@ -1,5 +1,5 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { ALERT_KINDS } from '@shortlist/contracts/api/admin-views';
+import { ALERT_KINDS } from '@shortlist/contracts/api/billing';
 import type { MailData, Secrets, Template } from '../mail/mail-data.ts';
 import { type Letter, writeLetter } from '../mail/templates.ts';
 

@@ -1,10 +1,6 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { EmailView, OwnEmail } from '@shortlist/contracts/api/email';
-import type { OwnSuppression } from '@shortlist/contracts/api/suppressions';
+import type { EmailView, OwnEmail, OwnSuppression } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
-import Eye from 'lucide-react/icons/eye';
-import Mail from 'lucide-react/icons/mail';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { longDay, now } from '../../lib/dates.ts';
@@ -22,6 +18,9 @@ import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
 import { stateText } from '../../messages/subscription.ts';
 import { Email, ExternalLink, ICON } from '../../ui/inline.tsx';
+import Eye from 'lucide-react/icons/eye';
+import Mail from 'lucide-react/icons/mail';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 
 /** Where the mail was sent, and until when the address can be confirmed. */
 const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode => (

@@ -1,4 +1,4 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { fullName } from '@shortlist/contracts/messages';
 import { Command } from 'cmdk';
 import { type ReactNode, useEffect, useState } from 'react';

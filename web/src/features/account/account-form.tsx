@@ -1,4 +1,4 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';
 import { COUNTRY_NAMES, OPTION_LISTS, type OptionListName } from '@shortlist/contracts/option-lists';

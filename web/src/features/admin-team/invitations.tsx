@@ -1,11 +1,9 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { Suppression } from '@shortlist/contracts/api/email';
 import type { AdminInvitation } from '@shortlist/contracts/api/team';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
-import Mail from 'lucide-react/icons/mail';
-import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
@@ -23,6 +21,8 @@ import { TextField } from '../../ui/field.tsx';
 import { Badge, Email, ICON } from '../../ui/inline.tsx';
 import { ChangeDialog, SuppressionNote } from './members.tsx';
 import { ROLE_OPTIONS } from './roles-panel.tsx';
+import Mail from 'lucide-react/icons/mail';
+import Trash2 from 'lucide-react/icons/trash-2';
 
 const useInvite = (onClose: () => void) => {
   const token = useAdminToken();

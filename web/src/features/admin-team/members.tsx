@@ -1,15 +1,9 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { ADMIN_ROLES, type AdminRole, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { TeamMember } from '@shortlist/contracts/api/team';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { Suppression } from '@shortlist/contracts/api/email';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
-import Ban from 'lucide-react/icons/ban';
-import KeyRound from 'lucide-react/icons/key-round';
-import LogOut from 'lucide-react/icons/log-out';
-import MailCheck from 'lucide-react/icons/mail-check';
-import RotateCcw from 'lucide-react/icons/rotate-ccw';
-import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { adminName, initialsOf } from '../../lib/data/use-account.ts';
 import { call } from '../../lib/api/call.ts';
@@ -23,6 +17,12 @@ import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import Ban from 'lucide-react/icons/ban';
+import KeyRound from 'lucide-react/icons/key-round';
+import LogOut from 'lucide-react/icons/log-out';
+import MailCheck from 'lucide-react/icons/mail-check';
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
+import Trash2 from 'lucide-react/icons/trash-2';
 
 type MemberActionName = 'endSessions' | 'removeFactors' | 'suspend' | 'restore' | 'remove';
 

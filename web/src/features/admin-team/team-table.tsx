@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReachableTeam } from '@shortlist/contracts/api/team';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { Suppression } from '@shortlist/contracts/api/email';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { teamText } from '../../messages/team.ts';

@@ -1,8 +1,7 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditParty, AuditView } from '@shortlist/contracts/api/audit';
 import { partyText } from '@shortlist/contracts/audit-log';
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { tableTime } from '../../lib/dates.ts';
@@ -11,6 +10,7 @@ import { May } from '../../lib/state/hooks.tsx';
 import { auditText } from '../../messages/audit.ts';
 import { ICON } from '../../ui/inline.tsx';
 import { describeEntry, type DiffRow } from './describe-entry.ts';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 
 /** Someone without a name is named by the email. */
 const nameOf = ({ kind, name }: AuditParty): string => readableEmail(name ?? partyText(kind));

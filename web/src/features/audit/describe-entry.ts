@@ -1,4 +1,4 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { ADMIN_ROLES, adminRoleText } from '@shortlist/contracts/admin-permissions';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import { actionTitle, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';

@@ -1,11 +1,9 @@
 import type { CreditsView } from '@shortlist/contracts/api/credits';
-import type { PackOffer } from '@shortlist/contracts/api/credit-buckets';
+import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { Plan } from '@shortlist/contracts/plan';
-import Check from 'lucide-react/icons/check';
-import Plus from 'lucide-react/icons/plus';
 import { type ReactNode, useEffect } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
@@ -25,6 +23,8 @@ import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Bar, isSettled, Skeleton } from '../../ui/states.tsx';
+import Check from 'lucide-react/icons/check';
+import Plus from 'lucide-react/icons/plus';
 
 /** Nothing is paid before the checkout is open, whatever the provider's failure means elsewhere. */
 const checkoutMessage = ({ code, message }: Failure): string =>

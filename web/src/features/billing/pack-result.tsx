@@ -1,4 +1,4 @@
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import type { CreditPack } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionRequest, RequestReference } from '@shortlist/contracts/api/tools';
+import type { ConnectionRequest, RequestReference } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useEffect } from 'react';
 import { call } from '../../lib/api/call.ts';

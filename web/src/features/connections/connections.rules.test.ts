@@ -1,4 +1,4 @@
-import type { ApiKey } from '@shortlist/contracts/api/api-keys';
+import type { ApiKey } from '@shortlist/contracts/api/connected-apps';
 import { expect, test } from 'vitest';
 import {
   expiryDays,

@@ -1,7 +1,12 @@
 // A user sees the keys that work, and those that have expired, which are still there to be deleted. A revoked key has no use any more: only
 // the history of credits names it. A tool is listed while it is connected. What a key or a tool may do is said in one sentence.
-import { type ApiKey, type Scope, SCOPES } from '@shortlist/contracts/api/api-keys';
-import type { Connection, ToolDevice } from '@shortlist/contracts/api/tools';
+import {
+  type ApiKey,
+  type Connection,
+  type Scope,
+  SCOPES,
+  type ToolDevice,
+} from '@shortlist/contracts/api/connected-apps';
 import type { FieldMessages } from '@shortlist/contracts/errors';
 import { LOCALE } from '@shortlist/contracts/messages';
 import { connectionsText, scopeText } from '../../messages/connections.ts';

@@ -1,7 +1,6 @@
-import type { ConnectionRequest, DecidedRequest } from '@shortlist/contracts/api/tools';
+import type { ConnectionRequest, DecidedRequest } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { CONNECTION_DAYS } from '@shortlist/contracts/limits';
-import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
@@ -21,6 +20,7 @@ import { Details } from '../../ui/panel.tsx';
 import type { FoundRequest } from './connect-code.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
 import { placeOfTool } from './connections.rules.ts';
+import Check from 'lucide-react/icons/check';
 
 type MarkProps = { title: string; note: string };
 

@@ -1,4 +1,4 @@
-import { SCOPES } from '@shortlist/contracts/api/api-keys';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { API_KEY_NAME_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';

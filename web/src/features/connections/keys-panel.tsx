@@ -1,8 +1,5 @@
-import type { ApiKey } from '@shortlist/contracts/api/api-keys';
+import type { ApiKey } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import KeyRound from 'lucide-react/icons/key-round';
-import Plus from 'lucide-react/icons/plus';
-import Trash from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
@@ -19,6 +16,9 @@ import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { CreateKey } from './create-key.tsx';
 import { hasExpired, listedKeys, phraseOf } from './connections.rules.ts';
+import KeyRound from 'lucide-react/icons/key-round';
+import Plus from 'lucide-react/icons/plus';
+import Trash from 'lucide-react/icons/trash-2';
 
 /** When a key or a tool was used last, and from which network, where that is known. */
 export const lastUseText = ({ day, network }: { day: string; network: string }): string => {

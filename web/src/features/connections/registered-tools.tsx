@@ -1,8 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { RegisteredTool } from '@shortlist/contracts/api/tools';
+import type { RegisteredTool } from '@shortlist/contracts/api/connected-apps';
 import { LOCALE } from '@shortlist/contracts/messages';
-import Check from 'lucide-react/icons/check';
-import Copy from 'lucide-react/icons/copy';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
@@ -17,6 +15,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
 
 export const useRegisteredTools = () => useQuery('system', publicEndpoints.tools, {});
 

@@ -1,6 +1,5 @@
-import type { Connection } from '@shortlist/contracts/api/tools';
+import type { Connection } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import Puzzle from 'lucide-react/icons/puzzle';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { longDay, now } from '../../lib/dates.ts';
@@ -20,6 +19,7 @@ import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { connectedTools, phraseOf, placeOfTool } from './connections.rules.ts';
 import { lastUseText } from './keys-panel.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
+import Puzzle from 'lucide-react/icons/puzzle';
 
 const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>
   lastUsed === null ? connectionsText('connectedOn', { day: longDay(createdAt) }) : lastUseText(lastUsed);

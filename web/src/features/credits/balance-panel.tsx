@@ -1,7 +1,5 @@
-import type { CreditBucket } from '@shortlist/contracts/api/credit-buckets';
-import type { CreditsView } from '@shortlist/contracts/api/credits';
+import type { CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
-import Clock from 'lucide-react/icons/clock';
 import { type ReactNode, useState } from 'react';
 import { longDate, longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
@@ -14,6 +12,7 @@ import { Meter } from '../../ui/meter.tsx';
 import { Details } from '../../ui/panel.tsx';
 import { MailSetting } from './mail-setting.tsx';
 import { warningPercent } from './usage.rules.ts';
+import Clock from 'lucide-react/icons/clock';
 
 const usageText = ({ plan, used, limit, windowEnd, exhausted, buckets }: CreditsView): string => {
   if (plan === 'premium' && exhausted) return creditsText('used', { used });

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { creditReason, creditReasonText } from '@shortlist/contracts/credit-history';
-import type { BROWSER, HistoryFilters } from '@shortlist/contracts/schemas/credits';
+import type { BROWSER, HistoryFilters } from '@shortlist/contracts/api/credits';
 import { type ReactNode, useMemo } from 'react';
 import { type NamedTool, useToolNames, useTools } from '../../lib/data/use-tools.ts';
 import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';

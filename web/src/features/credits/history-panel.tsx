@@ -1,8 +1,7 @@
-import type { CreditsEntry } from '@shortlist/contracts/api/credits';
+import type { CreditsEntry, HistoryFilters, ReturnReason } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { creditReason, isOfTool } from '@shortlist/contracts/credit-history';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
-import type { HistoryFilters, ReturnReason } from '@shortlist/contracts/schemas/credits';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate } from '../../lib/dates.ts';

@@ -1,4 +1,4 @@
-import type { EarningsView } from '@shortlist/contracts/api/admin-views';
+import type { EarningsView } from '@shortlist/contracts/api/billing';
 import { type ReactNode, useCallback } from 'react';
 import { compactMoney, money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';

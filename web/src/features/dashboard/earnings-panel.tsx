@@ -1,8 +1,6 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/admin-views';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { LOCALE } from '@shortlist/contracts/messages';
-import ChartColumn from 'lucide-react/icons/chart-column';
-import Table2 from 'lucide-react/icons/table-2';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { money } from '../../lib/money.ts';
@@ -11,6 +9,8 @@ import { IconButton } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import ChartColumn from 'lucide-react/icons/chart-column';
+import Table2 from 'lucide-react/icons/table-2';
 
 const PERIODS: readonly EarningsPeriod[] = ['week', 'month', 'year'];
 

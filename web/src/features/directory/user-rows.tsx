@@ -1,13 +1,6 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/directory';
 import { fullName } from '@shortlist/contracts/messages';
-import ArrowDown from 'lucide-react/icons/arrow-down';
-import ArrowUp from 'lucide-react/icons/arrow-up';
-import Eye from 'lucide-react/icons/eye';
-import Pencil from 'lucide-react/icons/pencil';
-import Repeat from 'lucide-react/icons/repeat';
-import Trash2 from 'lucide-react/icons/trash-2';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { tableDate } from '../../lib/dates.ts';
@@ -18,6 +11,13 @@ import { Avatar, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import Eye from 'lucide-react/icons/eye';
+import Pencil from 'lucide-react/icons/pencil';
+import Repeat from 'lucide-react/icons/repeat';
+import Trash2 from 'lucide-react/icons/trash-2';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 
 const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
 

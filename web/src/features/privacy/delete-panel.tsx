@@ -1,5 +1,5 @@
 import { Email } from '../../ui/inline.tsx';
-import { asciiEmail } from '@shortlist/contracts/domains';
+import { asciiEmail } from '@shortlist/contracts/unicode';
 import type { DeletionRequest, SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';

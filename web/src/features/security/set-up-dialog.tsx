@@ -1,7 +1,5 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import Check from 'lucide-react/icons/check';
-import Copy from 'lucide-react/icons/copy';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { call } from '../../lib/api/call.ts';
@@ -14,6 +12,8 @@ import { controlText } from '../../messages/shell.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
 
 /** Dark on white in both schemes: not every app reads an inverted code. */
 export const QrCode = ({ value, label }: { value: string; label: string }): ReactNode => {

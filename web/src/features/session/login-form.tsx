@@ -1,6 +1,6 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import type { Role } from '@shortlist/contracts/api/identity';
-import type { LogInReply } from '@shortlist/contracts/api/log-in';
+import type { LogInReply } from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';

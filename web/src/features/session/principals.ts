@@ -1,4 +1,4 @@
-import type { LogInReply, SecondStep } from '@shortlist/contracts/api/log-in';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { buffers, eventChannel, type EventChannel } from 'redux-saga';

@@ -4,7 +4,7 @@ import type {
   SecondFactorMethod,
   SecondFactorProof,
   SecondStep as Step,
-} from '@shortlist/contracts/api/log-in';
+} from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { TRUSTED_DEVICE_DAYS } from '@shortlist/contracts/limits';
 import { type FormEvent, type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 import type { Action, PayloadAction } from '@reduxjs/toolkit';
-import type { LogInReply } from '@shortlist/contracts/api/log-in';
+import type { LogInReply } from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';

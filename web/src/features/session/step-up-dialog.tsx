@@ -2,7 +2,7 @@ import type {
   ReauthenticationInput,
   ReauthenticationMethod,
   ReauthenticationView,
-} from '@shortlist/contracts/api/log-in';
+} from '@shortlist/contracts/api/authentication';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';

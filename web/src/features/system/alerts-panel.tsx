@@ -1,4 +1,4 @@
-import type { AlertView } from '@shortlist/contracts/api/admin-views';
+import type { AlertView } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ALERT_NOTE_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';

@@ -1,9 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
-import type { StripeCheck, StripeSetup } from '@shortlist/contracts/api/admin-views';
-import CircleAlert from 'lucide-react/icons/circle-alert';
-import CircleCheck from 'lucide-react/icons/circle-check';
-import CircleHelp from 'lucide-react/icons/circle-question-mark';
+import type { StripeCheck, StripeSetup } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
 import { longDate, now } from '../../lib/dates.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
@@ -11,6 +8,9 @@ import { systemText } from '../../messages/system.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { currentChecks } from './system.rules.ts';
 import { ICON } from '../../ui/inline.tsx';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleHelp from 'lucide-react/icons/circle-question-mark';
 
 /** Billing repeats its checks every few minutes. */
 const REFRESH_MS = minutes(1);

@@ -3,7 +3,7 @@
  * mark always means that the result is current.
  */
 import { minutes } from '@shortlist/contracts/durations';
-import type { AlertView, StripeCheck, StripeSetup, SystemView } from '@shortlist/contracts/api/admin-views';
+import type { AlertView, StripeCheck, StripeSetup, SystemView } from '@shortlist/contracts/api/billing';
 import { systemText } from '../../messages/system.ts';
 
 /** Three times the interval at which billing checks. */

@@ -1,4 +1,4 @@
-import type { AccessItem, AccessView } from '@shortlist/contracts/api/access';
+import type { AccessItem, AccessView } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';

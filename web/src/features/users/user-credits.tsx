@@ -1,4 +1,4 @@
-import type { BucketRecord, CreditBucket, UserBuckets } from '@shortlist/contracts/api/credit-buckets';
+import type { BucketRecord, CreditBucket, UserBuckets } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { CREDIT_GRANT_REASON_MAX } from '@shortlist/contracts/limits';

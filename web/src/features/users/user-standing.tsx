@@ -1,9 +1,8 @@
-import { readableEmail } from '@shortlist/contracts/domains';
-import type { SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { CreditPack } from '@shortlist/contracts/api/credit-buckets';
+import { readableEmail } from '@shortlist/contracts/unicode';
+import type { CreditPack, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { UserStanding } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { Suppression } from '@shortlist/contracts/api/suppressions';
+import type { Suppression } from '@shortlist/contracts/api/email';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';

@@ -1,14 +1,13 @@
-import { readableEmail } from '@shortlist/contracts/domains';
-import type { OwnEmail } from '@shortlist/contracts/api/email';
-import { SUPPRESSION_KINDS } from '@shortlist/contracts/api/suppressions';
+import { readableEmail } from '@shortlist/contracts/unicode';
+import { type OwnEmail, SUPPRESSION_KINDS } from '@shortlist/contracts/api/email';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { sessions } from '../state/sessions.ts';
 import { useAppDispatch, useSession, useUserToken } from '../state/hooks.tsx';
 import { readItem, removeItem, writeItem } from '../storage.ts';
 import { useQuery } from './use-query.ts';
+import useSWR from 'swr';
 
 const userKey = (token: string) => ['profile', token] as const;
 

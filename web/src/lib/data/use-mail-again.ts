@@ -1,4 +1,4 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { emailText } from '../../messages/email.ts';
 import { failureOf } from '../api/api-error.ts';

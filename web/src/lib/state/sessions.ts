@@ -1,7 +1,7 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { LogInReply, SecondStep } from '@shortlist/contracts/api/log-in';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/authentication';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem, USER_TOKEN } from '../storage.ts';

@@ -1,4 +1,4 @@
-import type { LogInReply } from '@shortlist/contracts/api/log-in';
+import type { LogInReply } from '@shortlist/contracts/api/authentication';
 import { useCallback, type ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { LoginForm, PasskeyLogIn } from '../../features/session/login-form.tsx';

@@ -1,8 +1,7 @@
 // The pages whose subject is managed at the payment provider.
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { fullName } from '@shortlist/contracts/messages';
-import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -14,6 +13,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { isSettled } from '../../ui/states.tsx';
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 
 type ManagedByProviderProps = { title: string; text: string; customerId?: string | null; end?: ReactNode };
 

@@ -1,4 +1,4 @@
-import type { SystemView } from '@shortlist/contracts/api/admin-views';
+import type { SystemView } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
 import { AlertsPanel } from '../../features/system/alerts-panel.tsx';
 import { SetupPanel, useSystem } from '../../features/system/setup-panel.tsx';

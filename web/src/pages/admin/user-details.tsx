@@ -1,4 +1,4 @@
-import { readableEmail } from '@shortlist/contracts/domains';
+import { readableEmail } from '@shortlist/contracts/unicode';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import { fullName } from '@shortlist/contracts/messages';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { creditReason, isOfTool, nameOfTool, namesOfTools } from './credit-history.ts';
-import { BALANCE_REASONS, HISTORY_REASONS } from './schemas/credits.ts';
+import { creditReason, isOfTool, nameOfTool, namesOfTools } from '../src/credit-history.ts';
+import { BALANCE_REASONS, HISTORY_REASONS } from '../src/api/credits.ts';
 
 it('every reason of the history has words, and one of a later version is readable', () => {
   expect(HISTORY_REASONS.map(creditReason)).toEqual([

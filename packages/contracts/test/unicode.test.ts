@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asciiDomain, asciiEmail, readableEmail } from '../src/domains.ts';
+import { asciiDomain, asciiEmail, readableEmail } from '../src/unicode.ts';
+import fc from 'fast-check';
 
 const ascii = (domain: string): string => `ana@${asciiDomain(domain)}`;
 

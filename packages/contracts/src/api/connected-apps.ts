@@ -1,0 +1,291 @@
+// What acts for a user at the API for tools (`v1.ts`): API keys, and tools that are connected by OAuth. A tool is an OAuth client that an
+// operator has registered, a connection is what a user has granted one installation of it.
+import Joi from 'joi';
+import { API_KEY_NAME_MAX, DEVICE_NAME_MAX } from '../limits.ts';
+import { factorReason } from './factors.ts';
+import * as rule from '../schemas/validation.ts';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
+import { signInOrigin } from './sessions.ts';
+
+export const SCOPES = ['credits:read', 'credits:charge', 'profile:read'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+const scopes = rule.listOf(rule.oneOf(SCOPES));
+
+const apiKey = rule.view({
+  id: rule.uuid,
+  name: rule.text,
+  scopes,
+  /** The beginning of the key and its last four characters, by which its user recognizes it. */
+  hint: rule.text,
+  createdAt: rule.time,
+  expiresAt: rule.nullable(rule.time),
+  /** A revoked key stays for the names in the history of credits. */
+  revokedAt: rule.nullable(rule.time),
+  /** The last day (YYYY-MM-DD in UTC) on which the key was used, and the network from which; null before its first use. */
+  lastUsed: rule.nullable(rule.view({ day: rule.text, network: rule.text })),
+});
+export type ApiKey = rule.TypeOf<typeof apiKey>;
+
+const ADDRESS = /\S@\S+\.\S/;
+
+const newKey = {
+  // Its mails and the audit log show the name: an address in it would be personal data of somebody.
+  name: rule
+    .line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX })
+    .custom((name: string, helpers) => (ADDRESS.test(name) ? helpers.error('name.address') : name))
+    .messages({ 'name.address': 'Please choose a name that is not an email address' }),
+  scopes: rule.someOf(SCOPES, 'Choose what the key may do'),
+  expiresInDays: rule.nullable(Joi.number().integer().min(1).max(366).required()),
+};
+export type ApiKeyInput = rule.TypeOf<typeof newKey>;
+
+/** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
+const keyHash = rule.textLike(/^[A-Za-z0-9_-]{43}$/);
+
+const keyUse = {
+  day: rule.textLike(/^\d{4}-\d\d-\d\d$/),
+  network: Joi.string().max(50).allow('').required(),
+};
+
+/** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
+export const keyOwner = {
+  id: rule.uuid,
+  userId: rule.uuid,
+  scopes,
+  expiresAt: rule.nullable(rule.time),
+  restriction: rule.nullable(rule.oneOf(['deletion'])),
+};
+export type KeyOwner = rule.TypeOf<typeof keyOwner>;
+
+const byUser = operationsOf('identity', { roles: ['user'], self: 'userId' });
+const byUserOrAdmin = operationsOf('identity', { roles: ['user', 'admin'], self: 'userId' });
+const byAdmin = operationsOf('identity', { roles: ['admin'] });
+const byService = operationsOf('identity', { roles: ['service'] });
+
+export const apiKeyEndpoints = {
+  /** Also those that are revoked or expired, the newest first. */
+  listApiKeys: byUser('GET /accounts/:userId/api-keys', {
+    reply: { data: rule.listOf(apiKey) },
+    public: { listApiKeys: toUsers('/api/api-keys', { whileViewing: true }) },
+  }),
+  /** Throws `identity.api_keys_full` beyond API_KEYS_MAX keys that work. */
+  createApiKey: byUser('POST /accounts/:userId/api-keys', {
+    status: 201,
+    input: { ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
+    reply: { data: apiKey },
+  }),
+  /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
+  revokeApiKey: byUserOrAdmin('DELETE /accounts/:userId/api-keys/:keyId', {
+    input: { reason: rule.mayLack(factorReason) },
+    reply: { message: rule.message },
+  }),
+  /** Throws `identity.api_key_not_found` for a key that is unknown, revoked or expired. The hash is in the query, which no log has. */
+  findKeyOwner: byService('GET /api-keys/owner', {
+    input: { hash: keyHash },
+    reply: { data: rule.view(keyOwner) },
+  }),
+  recordKeyUse: byService('POST /api-keys/:keyId/use', { input: keyUse, reply: { message: rule.message } }),
+} as const;
+
+/** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
+const tool = { name: rule.text, logo: rule.nullable(rule.text), isVerified: rule.flag };
+export type Tool = rule.TypeOf<typeof tool>;
+
+/** Where a tool runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
+const device = { device: rule.text, browser: rule.text, system: rule.text };
+export type ToolDevice = rule.TypeOf<typeof device>;
+
+/** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
+const REQUEST_SOURCES = ['device', 'browser'] as const;
+
+/** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
+const reference = {
+  source: rule.oneOf(REQUEST_SOURCES),
+  request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
+};
+export type RequestReference = rule.TypeOf<typeof reference>;
+
+/** Where the browser goes on to; null where the tool learns of the decision by itself. */
+const decided = { returnTo: rule.nullable(rule.text) };
+export type DecidedRequest = rule.TypeOf<typeof decided>;
+
+const connection = rule.view({
+  ...tool,
+  ...device,
+  id: rule.uuid,
+  scopes,
+  createdAt: rule.time,
+  /** Moves with each refresh of its tokens. */
+  expiresAt: rule.time,
+  /** An ended connection stays for the names in the history of credits. */
+  endedAt: rule.nullable(rule.time),
+  /** The last day (YYYY-MM-DD in UTC) of use and its network; null before the first use. */
+  lastUsed: rule.nullable(rule.view({ day: rule.text, network: rule.text })),
+});
+export type Connection = rule.TypeOf<typeof connection>;
+
+const connectionRequest = rule.view({
+  ...tool,
+  ...device,
+  scopes,
+  /** Of the device, such as 'Gothenburg, Sweden'; '' where unknown. */
+  place: rule.text,
+  requestedAt: rule.time,
+  /** The code as the tool shows it; null for a request of a browser. */
+  code: rule.nullable(rule.text),
+});
+export type ConnectionRequest = rule.TypeOf<typeof connectionRequest>;
+
+/** What the bearer of an access token may do now, and whose tool it is. `toolGeneration`: of the tool when the connection began. */
+const tokenOwner = rule.view({ ...keyOwner, toolId: rule.uuid, toolGeneration: rule.count });
+export type TokenOwner = rule.TypeOf<typeof tokenOwner>;
+
+/** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
+export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
+
+export const deviceName = Joi.string()
+  .trim()
+  .max(DEVICE_NAME_MAX)
+  .pattern(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
+
+export const connectionEndpoints = {
+  /** Also those that have ended, the newest first. */
+  listConnections: byUser('GET /accounts/:userId/connections', {
+    reply: { data: rule.listOf(connection) },
+    public: { listConnections: toUsers('/api/connections', { whileViewing: true }) },
+  }),
+  /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
+  endConnection: byUserOrAdmin('DELETE /accounts/:userId/connections/:connectionId', {
+    input: { reason: rule.mayLack(factorReason) },
+    reply: { message: rule.message },
+  }),
+  /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
+  findConnectionRequest: byUser('POST /accounts/:userId/connection-requests/find', {
+    input: reference,
+    reply: { data: connectionRequest },
+  }),
+  /** Of several decisions at the same moment, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
+  approveConnectionRequest: byUser('POST /accounts/:userId/connection-requests/approve', {
+    input: { ...reference, origin: signInOrigin },
+    reply: decided,
+  }),
+  denyConnectionRequest: byUser('POST /accounts/:userId/connection-requests/deny', {
+    input: reference,
+    reply: decided,
+  }),
+  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
+  findTokenOwner: byService('GET /connections/owner', {
+    input: { hash: keyHash },
+    reply: { data: tokenOwner },
+  }),
+  recordConnectionUse: byService('POST /connections/:connectionId/use', {
+    input: keyUse,
+    reply: { message: rule.message },
+  }),
+} as const;
+
+/** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
+const toolChange = { data: rule.view({ generation: rule.count }) };
+
+const registeredTool = rule.view({
+  ...tool,
+  /** Its `client_id`. */
+  id: rule.uuid,
+  /** What it may ask for at most. */
+  scopes,
+  /** Empty for a tool without a browser. */
+  redirectUris: rule.listOf(rule.text),
+  users: rule.count,
+  createdAt: rule.time,
+  disabledAt: rule.nullable(rule.time),
+});
+export type RegisteredTool = rule.TypeOf<typeof registeredTool>;
+
+/** Throws `identity.tool_not_found`. Repeated, a change changes nothing. */
+export const toolEndpoints = {
+  listTools: byAdmin('GET /tools', {
+    reply: { data: rule.listOf(registeredTool) },
+    public: { tools: toAdmins('/api/admin/tools', { permission: 'tools.manage' }) },
+  }),
+  disableTool: byAdmin('POST /tools/:toolId/disable', { reply: toolChange }),
+  enableTool: byAdmin('POST /tools/:toolId/enable', {
+    reply: { message: rule.message },
+    public: {
+      enableTool: toAdmins('/api/admin/tools/:toolId/enable', { permission: 'tools.manage', recent: true }),
+    },
+  }),
+  /** Ends connections of disabled tools, whose tokens work no more: a request of an admin does not wait for thousands of them. */
+  endDisabledConnections: byService('POST /tools/end-disabled-connections', {
+    reply: { ended: rule.count, more: rule.flag },
+  }),
+} as const;
+
+export type EndedAccess = Record<keyof AccessView, number>;
+
+/** `name`: of a key, a tool, or the host of a webhook. `detail`: the ends of the key, or the device of the tool; '' where unknown. */
+const accessItem = rule.view({ id: rule.uuid, name: rule.text, detail: rule.text, createdAt: rule.time });
+export type AccessItem = rule.TypeOf<typeof accessItem>;
+
+/** What works now, the newest first. */
+export const accessView = rule.view({
+  apiKeys: rule.listOf(accessItem),
+  connections: rule.listOf(accessItem),
+  webhooks: rule.listOf(accessItem),
+});
+export type AccessView = rule.TypeOf<typeof accessView>;
+
+export const accessEndpoints = {
+  getAccess: byUserOrAdmin('GET /accounts/:userId/access', {
+    reply: { data: accessView },
+    public: {
+      access: toUsers('/api/access', { whileViewing: true }),
+      userAccess: toAdmins('/api/users/:userId/access', { permission: 'users.read' }),
+    },
+  }),
+} as const;
+
+export const publicConnectedAppEndpoints = {
+  ...addressesOf(apiKeyEndpoints),
+  ...addressesOf(connectionEndpoints),
+  ...addressesOf(toolEndpoints),
+  ...addressesOf(accessEndpoints),
+  endUserKey: forAdmins('POST /api/users/:userId/api-keys/:keyId/end', {
+    permission: 'sessions.end',
+    recent: true,
+    input: { reason: factorReason },
+    reply: { message: rule.message },
+  }),
+  endUserConnection: forAdmins('POST /api/users/:userId/connections/:connectionId/end', {
+    permission: 'sessions.end',
+    recent: true,
+    input: { reason: factorReason },
+    reply: { message: rule.message },
+  }),
+  /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
+  createApiKey: forUsers('POST /api/api-keys', {
+    recent: true,
+    status: 201,
+    input: newKey,
+    reply: { data: apiKey, key: rule.text },
+  }),
+  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { reply: { message: rule.message } }),
+  endConnection: forUsers('DELETE /api/connections/:connectionId', { reply: { message: rule.message } }),
+  /** A change, since a wrong code is counted and a code must not be in an address. */
+  findConnectionRequest: forUsers('POST /api/connections/find', {
+    input: reference,
+    reply: { data: connectionRequest },
+  }),
+  /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
+  approveConnection: forUsers('POST /api/connections/approve', {
+    recent: true,
+    input: reference,
+    reply: decided,
+  }),
+  denyConnection: forUsers('POST /api/connections/deny', { input: reference, reply: decided }),
+  disableTool: forAdmins('POST /api/admin/tools/:toolId/disable', {
+    permission: 'tools.manage',
+    recent: true,
+    reply: { message: rule.message },
+  }),
+} as const;
