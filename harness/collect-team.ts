@@ -28,7 +28,7 @@ const collectInvitations = async (system: System, token: string, collect: Collec
   await collect(['cancelInvitation', 'admin'], ['DELETE', `${ADMINS}/invitations/${otherId}`, { token }]);
 };
 
-/** The endpoints about admins and about all tools, by an owner. */
+/** The endpoints about admins and about all apps, by an owner. */
 export const collectTeam = async (system: System, token: string, collect: Collect): Promise<void> => {
   await collectInvitations(system, token, collect);
   const { email } = await addAdmin(system, 'support');

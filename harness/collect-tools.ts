@@ -8,7 +8,7 @@ type Context = { system: System; user: { id: string }; token: string; admin: str
 
 const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
 
-/** Support ends a key or a connected tool. */
+/** Support ends a key or a connected app. */
 const endBySupport = (
   { user, admin, collect }: Omit<Context, 'system'>,
   endpoint: 'endUserKey' | 'endUserConnection',
@@ -52,7 +52,7 @@ const collectWebhooks = async ({ token, collect }: Omit<Context, 'system'>): Pro
   await collect(as('deleteWebhook'), ['DELETE', path, { token }]);
 };
 
-/** Every decision about a tool, whose request begins anew for each. */
+/** Every decision about an app, whose request begins anew for each. */
 const collectConnections = async (context: Context): Promise<void> => {
   const { system, token, collect } = context;
   const clientId = await registerTool(system);
@@ -71,14 +71,14 @@ const collectConnections = async (context: Context): Promise<void> => {
   await collect(as('endConnection'), ['DELETE', `/api/connections/${connection?.id}`, { token }]);
 };
 
-/** What a user does with keys, webhooks and connected tools. */
+/** What a user does with keys, webhooks and connected apps. */
 export const collectTools = async (context: Context): Promise<void> => {
   await collectApiKeys(context);
   await collectWebhooks(context);
   await collectConnections(context);
 };
 
-/** What an owner does with the tools that an operator has registered. */
+/** What an owner does with the apps that an operator has registered. */
 export const collectRegisteredTools = async (
   system: System,
   token: string,

@@ -21,7 +21,7 @@ export const runIdentityOperator = async (
   return stdout.trim();
 };
 
-/** Registers a tool that may ask for everything. Returns its client id. */
+/** Registers an app that may ask for everything. Returns its client id. */
 export const registerTool = (
   system: Pick<Installation, 'backing' | 'secrets'>,
   { name = 'Automation bot', redirects = '' }: { name?: string; redirects?: string } = {},
@@ -50,7 +50,7 @@ export const postForm = async (
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Connects a tool by the device grant, for a user who has just logged in. */
+/** Connects an app by the device grant, for a user who has just logged in. */
 export const connectTool = async (
   system: Pick<Addresses, 'publicUrl'>,
   { token }: Pick<UserSession, 'token'>,

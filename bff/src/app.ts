@@ -98,7 +98,7 @@ type ToolParts = Pick<BffParts, 'config' | 'clock' | 'bodyMs'> & {
   checkKey: CheckKey;
 };
 
-/** The API for tools, which have a key and no session. */
+/** The API for apps, which have a key and no session. */
 const routeTools = ({ tools, checkKey, config, clock, bodyMs }: ToolParts): Router => {
   const { origin } = new URL(config.PUBLIC_URL);
   const router = createRouter();
@@ -129,7 +129,7 @@ export const createBff = (parts: BffParts): Express => {
     parseTarget,
   );
 
-  // Apart, since Express compares a request with each path that has a parameter, and tools send the most requests.
+  // Apart, since Express compares a request with each path that has a parameter, and apps send the most requests.
   const toolRouter = routeTools({ tools, checkKey, config, clock, bodyMs });
   app.use((request, response, next) => {
     if (request.path.startsWith(V1_PATH)) toolRouter(request, response, next);

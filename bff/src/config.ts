@@ -74,7 +74,7 @@ export const variables = {
   // Requests of an API key, and of all keys of a user, in a minute.
   API_KEY_LIMIT: Joi.number().integer().min(1).default(600),
   API_USER_LIMIT: Joi.number().integer().min(1).default(1_200),
-  // Requests of one tool, with all of its users, in a minute.
+  // Requests of one app, with all of its users, in a minute.
   API_TOOL_LIMIT: Joi.number().integer().min(1).default(60_000),
   // Without a database, no place is shown.
   GEOIP_DATABASE: Joi.string().allow('').default(''),

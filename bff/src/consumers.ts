@@ -38,7 +38,7 @@ export const sessionHandlers = (sessions: Sessions, keyStore: KeyStore): EventHa
   on(deletionRequested, ({ subject, data }) => endAccess({ sessions, keyStore }, subject, data.generation)),
   on(deletionCancelled, ({ subject }) => keyStore.forget(subject)),
   on(apiKeyRevoked, ({ subject }) => keyStore.forget(subject)),
-  // Long before the connections of the tool, of which there may be thousands, have ended.
+  // Long before the connections of the app, of which there may be thousands, have ended.
   on(toolDisabled, ({ subject, data }) => keyStore.disableTool(subject, data.generation)),
   on(connectionEnded, ({ subject }) => keyStore.forget(subject)),
   on(emailChanged, ({ subject, data }) =>

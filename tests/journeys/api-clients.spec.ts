@@ -166,7 +166,7 @@ const fileStorage = (folder: string): Storage => {
   };
 };
 
-test('while the server is away a tool goes on with what it knows, and sends its charges later', async ({
+test('while the server is away an app goes on with what it knows, and sends its charges later', async ({
   system,
 }) => {
   const { made } = await registerWithKey(system);

@@ -52,7 +52,7 @@ const createScript = ({ publicUrl }: System, token: string) => {
 const expectUsage = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Credits & Usage' }).click();
   await expect(page.getByText('You have used 85% of your free credits.')).toBeVisible();
-  const usage = page.getByRole('table', { name: 'Usage by tool' });
+  const usage = page.getByRole('table', { name: 'Usage by app' });
   await expect(usage.getByRole('row', { name: 'Weekly report 19 2 100%' })).toBeVisible();
   await expect(page.getByRole('row', { name: /Returned: released.*Weekly report.*\+2/ })).toBeVisible();
   const downloading = page.waitForEvent('download');

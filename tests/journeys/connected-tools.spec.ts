@@ -73,7 +73,7 @@ test('D8 D9 the example bot connects by a code that its user compares, charges, 
   expect(await ended).toContain(`Amara Okafor <${user.email}>\n500 of 500 credits are left (premium)\n`);
   for (const file of await readdir(bot.folder))
     expect((await stat(join(bot.folder, file))).mode & 0o777).toBe(0o600);
-  await expect.poll(() => mailSubjects(system, user.email)).toContain('You connected a new tool');
+  await expect.poll(() => mailSubjects(system, user.email)).toContain('You connected a new app');
 
   expect(await runBot(bot, 'charge', 'ada@engines.example')).toContain('1 charged, 499 left');
   await system.process('bff').stop();
@@ -85,10 +85,10 @@ test('D8 D9 the example bot connects by a code that its user compares, charges, 
   await page.goto('/credits');
   await expect(page.getByRole('row', { name: /ada@engines\.example.*Automation bot/ })).toBeVisible();
   await page.getByRole('link', { name: 'Connections' }).click();
-  const line = page.getByRole('region', { name: 'Tools' }).getByRole('listitem');
+  const line = page.getByRole('region', { name: 'Apps' }).getByRole('listitem');
   await expect(line).toContainText('Used today');
   await page.getByRole('button', { name: 'Disconnect Automation bot' }).click();
-  await expect(page.getByText('No tools yet')).toBeVisible();
+  await expect(page.getByText('No apps yet')).toBeVisible();
   expect(await failingBot(bot, 'usage')).toContain('oauth.not_connected');
   await page.goto('/credits');
   await expect(page.getByRole('row', { name: /ada@engines\.example.*Automation bot/ })).toBeVisible();

@@ -117,7 +117,7 @@ test('D8 D9 the example extension signs in with PKCE, charges a found address, a
   await expect(rows).toHaveCount(2);
   await page.getByRole('link', { name: 'Connections' }).click();
   await page.getByRole('button', { name: `Disconnect ${NAME}` }).click();
-  await expect(page.getByText('No tools yet')).toBeVisible();
+  await expect(page.getByText('No apps yet')).toBeVisible();
   await popup.reload();
   await expect(popup.getByRole('alert')).toHaveText('The connection has ended. Sign in again.');
 
@@ -203,7 +203,7 @@ test('the example extension holds one credit although a reply was lost, and keep
   expect(await again.background.evaluate(() => chrome.storage.local.get(null))).toEqual({});
   const page = await again.context.newPage();
   await page.goto('/connections');
-  await expect(page.getByText('No tools yet')).toBeVisible();
+  await expect(page.getByText('No apps yet')).toBeVisible();
   await again.close();
 });
 

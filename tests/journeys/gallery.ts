@@ -178,10 +178,10 @@ const ACCOUNTS = [
       /Used in this order/,
       { ...PREMIUM, credits: fixtures.CREDITS_IN_BUCKETS },
     ],
-    'credits-tools': ['/credits?period=90', /Usage by tool|Automation bot/, fixtures.CREDITS_OF_TOOLS],
+    'credits-tools': ['/credits?period=90', /Usage by app|Automation bot/, fixtures.CREDITS_OF_TOOLS],
     'credits-days': [
       '/credits?period=days&first=2026-11-01&last=2026-11-14',
-      /Usage by tool|Automation bot/,
+      /Usage by app|Automation bot/,
       fixtures.CREDITS_OF_TOOLS,
     ],
   }),
@@ -229,7 +229,7 @@ const ACCOUNTS = [
     ],
     'connect-unverified': [
       '/connect?request=x',
-      /We do not know who makes this tool/,
+      /We do not know who makes this app/,
       { findConnectionRequest: { data: fixtures.UNVERIFIED_REQUEST } },
       ALONE,
     ],
@@ -280,7 +280,7 @@ const ADMINISTRATION = as('admin', {
   'audit-empty': ['/admin/audit', /Nothing has been recorded/, { audit: EMPTY_PAGE }],
   'team-long-names': ['/admin/team', /What each role may do/, { team: fixtures.TEAM }],
   'all-tools-long-names': ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }],
-  'all-tools-empty': ['/admin/tools', /No tools have been registered/, { tools: { data: [] } }],
+  'all-tools-empty': ['/admin/tools', /No apps have been registered/, { tools: { data: [] } }],
 });
 
 type Read = readonly [path: string, as: Role, reads: EndpointName, failed?: RegExp];

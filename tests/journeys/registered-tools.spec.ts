@@ -19,7 +19,7 @@ const openTools = async (page: Page, { admin }: System): Promise<void> => {
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
   await page.getByRole('button', { name: 'Log In' }).click();
   await page.waitForURL((url) => url.pathname === '/admin/');
-  await page.getByRole('link', { name: 'Connected tools' }).click();
+  await page.getByRole('link', { name: 'Connected apps' }).click();
 };
 
 const addUser = async (system: System): Promise<UserSession> => {
@@ -52,13 +52,13 @@ const connectedNames = async ({ publicUrl }: System, { token }: UserSession): Pr
 /** What the audit log says about the tool. */
 const expectRecorded = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('link', { name: 'Audit log' }).click();
-  for (const action of ['Tool registered by the operator', 'Tool disabled', 'Tool enabled'])
+  for (const action of ['App registered by the operator', 'App disabled', 'App enabled'])
     await expect(
       page.getByRole('listitem').filter({ hasText: action }).filter({ hasText: name }),
     ).toHaveCount(1);
 };
 
-test('D9 an owner disables a tool: the next request of each client is refused, and only a new connection works again', async ({
+test('D9 an owner disables an app: the next request of each client is refused, and only a new connection works again', async ({
   page,
   system,
 }) => {
@@ -104,7 +104,7 @@ const endsOf = async (system: System, userId: string): Promise<string[]> => {
   return body.data.map(({ before }) => (before as { reason: string }).reason);
 };
 
-test('D9 the operator disables a tool, whose tokens are refused although bff has stored them', async ({
+test('D9 the operator disables an app, whose tokens are refused although bff has stored them', async ({
   system,
 }) => {
   const clientId = await registerTool(system);
@@ -116,7 +116,7 @@ test('D9 the operator disables a tool, whose tokens are refused although bff has
   await expect.poll(() => endsOf(system, user.id), { timeout: 15_000 }).toEqual(['disabled']);
 });
 
-test('D9 the second use of a refresh token disconnects the tool, of which its user is told by mail', async ({
+test('D9 the second use of a refresh token disconnects the app, of which its user is told by mail', async ({
   system,
 }) => {
   const clientId = await registerTool(system);
@@ -131,6 +131,6 @@ test('D9 the second use of a refresh token disconnects the tool, of which its us
   expect((await postForm(system, '/oauth/token', fields)).status).toBe(400);
   await expect
     .poll(() => mailSubjects(system, user.email))
-    .toContain('We disconnected a tool to protect you');
+    .toContain('We disconnected an app to protect you');
   expect(await connectedNames(system, user)).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe('the dashboard', () => {
       ['Manage Subscription', '/admin/subscription-management'],
       ['Reports', '/admin/reports'],
       ['Team', '/admin/team'],
-      ['Connected tools', '/admin/tools'],
+      ['Connected apps', '/admin/tools'],
       ['Audit log', '/admin/audit'],
       ['System', '/admin/system'],
     ]);

@@ -147,7 +147,7 @@ test('the export is not offered to a role that does not include it', async () =>
   expect(screen.queryByRole('button', { name: 'Export CSV' })).toBeNull();
 });
 
-test('an entry about a tool names it, says in words what was done, and leads to the page of the tools', async () => {
+test('an entry about an app names it, says in words what was done, and leads to the page of the apps', async () => {
   const { user } = await openLog([
     entry('1', {
       action: 'tool.disable',
@@ -156,9 +156,9 @@ test('an entry about a tool names it, says in words what was done, and leads to 
       after: { name: 'Automation bot', disabled: true, disconnectedUsers: 12 },
     }),
   ]);
-  expect((await summaries())[0]).toMatch(/Inês Carvalho Owner Tool disabled Automation bot$/);
-  await user.click(await screen.findByText('Tool disabled', { selector: 'strong' }));
+  expect((await summaries())[0]).toMatch(/Inês Carvalho Owner App disabled Automation bot$/);
+  await user.click(await screen.findByText('App disabled', { selector: 'strong' }));
   expect(await screen.findByRole('row', { name: 'Disabled No Yes' })).toBeVisible();
   expect(screen.getByRole('row', { name: 'Disconnected users – 12' })).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Open the tools' })).toHaveAttribute('href', '/admin/tools');
+  expect(screen.getByRole('link', { name: 'Open the apps' })).toHaveAttribute('href', '/admin/tools');
 });

@@ -26,7 +26,7 @@ const sent = ({ server }: ReturnType<typeof open>, name: 'findConnectionRequest'
   server.requestsTo(name).map(({ body }) => body);
 const connect = () => screen.findByRole('button', { name: 'Connect' });
 
-describe('a code that a tool shows', () => {
+describe('a code that an app shows', () => {
   test('is typed, compared, and approved', async () => {
     const app = open('/connect');
     await fill(app.user, await screen.findByLabelText('Code'), 'wdjbmjht');
@@ -69,7 +69,7 @@ describe('a code that a tool shows', () => {
     ['identity.request_unknown', /We do not know this code/],
     ['identity.request_expired', /This request is too old/],
     ['identity.request_decided', /was decided already/],
-    ['identity.tool_disabled', /tool is disabled/],
+    ['identity.tool_disabled', /app is disabled/],
   ] as const)('is refused with words: %s', async (code, words) => {
     const { user } = open('/connect', {}, { findConnectionRequest: refuse(code) });
     await fill(user, await screen.findByLabelText('Code'), 'WDJBMJHT');
@@ -98,7 +98,7 @@ describe('a code that a tool shows', () => {
 });
 
 describe('a request of this browser', () => {
-  test('goes on to the tool with the decision, by an address of ours only', async () => {
+  test('goes on to the app with the decision, by an address of ours only', async () => {
     for (const [returnTo, target] of [
       ['/oauth/authorize/abc', '/oauth/authorize/abc'],
       ['//evil.example/', '/connections'],
@@ -119,7 +119,7 @@ describe('a request of this browser', () => {
     await connect();
     expect(screen.queryByText(/Is this code on its screen/)).toBeNull();
     expect(screen.getByText('Not verified')).toBeVisible();
-    expect(screen.getByText(/We do not know who makes this tool/)).toBeVisible();
+    expect(screen.getByText(/We do not know who makes this app/)).toBeVisible();
     expect(screen.queryByText('Device')).toBeNull();
   });
 
@@ -144,9 +144,9 @@ describe('a request of this browser', () => {
     expect(store.getState().page.lastPage).toBe('/connect?request=abc');
   });
 
-  test('that names no tool ends here, without a look at it', async () => {
+  test('that names no app ends here, without a look at it', async () => {
     const app = open('/connect?problem=invalid_client');
-    expect(await screen.findByRole('heading', { name: 'This tool cannot be connected' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'This app cannot be connected' })).toBeVisible();
     expect(sent(app, 'findConnectionRequest')).toEqual([]);
   });
 });

@@ -17,11 +17,11 @@ const open = (tools: Connection[]) => {
   });
   return { server, ...openApp('/connections') };
 };
-const panel = () => screen.findByRole('region', { name: 'Tools' });
+const panel = () => screen.findByRole('region', { name: 'Apps' });
 const texts = async () =>
   (await within(await panel()).findAllByRole('listitem')).map(({ textContent }) => textContent);
 
-describe('the list of connected tools', () => {
+describe('the list of connected apps', () => {
   test('says where each runs, what it may do, and when it was used; an ended one is not in it', async () => {
     const today = new Date().toISOString().slice(0, 10);
     open([
@@ -46,7 +46,7 @@ describe('the list of connected tools', () => {
   test('ends with one press', async () => {
     const { user, server } = open([connectedTool(1, { name: 'Automation bot' })]);
     await user.click(await screen.findByRole('button', { name: 'Disconnect Automation bot' }));
-    expect(await within(await panel()).findByRole('heading', { name: 'No tools yet' })).toBeVisible();
+    expect(await within(await panel()).findByRole('heading', { name: 'No apps yet' })).toBeVisible();
     expect(screen.getByText('Automation bot is disconnected')).toBeVisible();
     const { id } = connectedTool(1);
     expect(server.requestsTo('endConnection').map(({ params }) => params)).toEqual([{ connectionId: id }]);

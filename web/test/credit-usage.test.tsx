@@ -55,7 +55,7 @@ const enterDay = (label: string, day: string): void => {
 const dayBefore = (count: number): string => new Date(Date.now() - days(count)).toISOString().slice(0, 10);
 
 describe('the usage of credits', () => {
-  test('is a table by tool, of the last 30 days: the browser, keys, and deleted keys by their names', async () => {
+  test('is a table by app, of the last 30 days: the browser, keys, and deleted keys by their names', async () => {
     const { server } = open('/credits', {
       creditsUsage: () => ({ data: [usage(null, 30), usage(BOT.id, 1_170, 11), usage(OLD.id, 3)] }),
     });
@@ -108,7 +108,7 @@ describe('the usage of credits', () => {
     expect(await region.findByText('No credits were used in these days.')).toBeVisible();
   });
 
-  test('follows what other devices and tools charge', async () => {
+  test('follows what other devices and apps charge', async () => {
     const { server } = open('/credits', { creditsUsage: () => ({ data: [usage(null, 1)] }) });
     expect(await rowsOf('Usage')).toEqual([['Browser', '1', '0', '100%']]);
     server.use({ creditsUsage: () => ({ data: [usage(null, 1), usage(BOT.id, 1)] }) });
@@ -118,7 +118,7 @@ describe('the usage of credits', () => {
 });
 
 describe('the history of credits', () => {
-  test('has the tool of each entry, amounts of several credits, why credits came back, and what was added or taken away', async () => {
+  test('has the app of each entry, amounts of several credits, why credits came back, and what was added or taken away', async () => {
     open('/credits', {
       creditsHistory: () => ({
         data: [
@@ -138,10 +138,10 @@ describe('the history of credits', () => {
     expect(rows.map(([what, , tool, , amount]) => [what, tool, amount])).toEqual([
       ['Pack bought', '—', '+250'],
       ['Extra credits taken back', '—', '−38'],
-      ['Returned: releasedThe tool did not need what it had reserved', 'Automation bot', '+5'],
-      ['Returned: expiredThe tool did not use them in time', 'Old test', '+3'],
+      ['Returned: releasedThe app did not need what it had reserved', 'Automation bot', '+5'],
+      ['Returned: expiredThe app did not use them in time', 'Old test', '+3'],
       ['Returned: already paidYou had paid for this contact already', 'Browser', '+1'],
-      ['Returned: not usedThe tool needed less than it had reserved', 'Unknown tool', '+2'],
+      ['Returned: not usedThe app needed less than it had reserved', 'Unknown app', '+2'],
       ['Email found', 'Automation bot', '−100'],
       ['Email foundPaid for in the last 30 days', 'Browser', '0'],
     ]);
@@ -156,7 +156,7 @@ describe('the history of credits', () => {
     });
     await user.click(await screen.findByRole('button', { name: 'Older' }));
     expect(await screen.findByText('Page 2')).toBeVisible();
-    await user.selectOptions(screen.getByLabelText('Tool'), 'Old test, deleted');
+    await user.selectOptions(screen.getByLabelText('App'), 'Old test, deleted');
     expect(await screen.findByText('Latest 1')).toBeVisible();
     enterDay('From (UTC)', '2026-11-21');
     enterDay('To (UTC)', '2026-11-01');
@@ -179,7 +179,7 @@ describe('the history of credits', () => {
   test('opens as its address says, without what cannot be a filter', async () => {
     const { server } = open('/credits?tool=browser&reason=stolen&from=yesterday&to=2026-11-21');
     expect(await screen.findByText('No entries match these filters.')).toBeVisible();
-    expect(screen.getByLabelText('Tool')).toHaveDisplayValue('Browser');
+    expect(screen.getByLabelText('App')).toHaveDisplayValue('Browser');
     expect(queries(server, 'creditsHistory')).toContainEqual({
       limit: '20',
       client: 'browser',

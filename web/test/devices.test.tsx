@@ -165,7 +165,7 @@ test('B3 the end of all other sessions says what acts on, and ends it only if th
   const lines = dialog.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(lines).toEqual([
     '1 API key: Zapier',
-    '1 connected tool: Sourcing bot',
+    '1 connected app: Sourcing bot',
     '1 webhook: hooks.example.com',
   ]);
   const choice = dialog.getByRole('checkbox', { name: 'End this too' });
@@ -217,7 +217,7 @@ test.each([
   { button: 'End Zapier', title: 'End this API key', params: { keyId: ACCESS.apiKeys[0]?.id } },
   {
     button: 'End Sourcing bot',
-    title: 'Disconnect this tool',
+    title: 'Disconnect this app',
     params: { connectionId: ACCESS.connections[0]?.id },
   },
 ])('B3 support ends one of them for a reason: $button', async ({ button, title, params }) => {
@@ -237,7 +237,7 @@ test.each([
   });
   const { user } = openApp(`/admin/edit-user?user_id=${id}`);
   expect(await screen.findByText(/^API key sl_live_4k…x7Qa, since/)).toBeVisible();
-  expect(screen.getByText(/^Connected tool on MacBook of Marta, since/)).toBeVisible();
+  expect(screen.getByText(/^Connected app on MacBook of Marta, since/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: button }));
   const dialog = within(screen.getByRole('dialog', { name: title }));
   await user.click(dialog.getByRole('button', { name: 'End' }));

@@ -280,7 +280,7 @@ describe('the page that undoes a change', () => {
     expect(await screen.findByText('2 API keys:', { exact: false })).toHaveTextContent(
       '2 API keys: Zapier, Export',
     );
-    expect(screen.getByText('1 connected tool:', { exact: false })).toHaveTextContent('Sourcing bot');
+    expect(screen.getByText('1 connected app:', { exact: false })).toHaveTextContent('Sourcing bot');
     expect(screen.getByText('1 webhook:', { exact: false })).toHaveTextContent('hooks.example.com');
     expect(screen.getByText(/deletion of your account, which was requested, is canceled/)).toBeVisible();
     await fill(user, screen.getByLabelText('New password'), 'mine again today');
@@ -292,7 +292,7 @@ describe('the page that undoes a change', () => {
       'Two-step verification',
       '2 passkeys',
       '2 API keys',
-      '1 connected tool',
+      '1 connected app',
       '1 webhook, which is now off',
       'The deletion of your account',
     ]);

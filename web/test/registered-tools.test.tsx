@@ -30,8 +30,8 @@ const open = (tools: RegisteredTool[], handlers: Parameters<typeof fakeServer>[0
 };
 const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr') ?? document.body);
 
-describe('D9 the page of the tools', () => {
-  test('shows each tool with its rights, addresses, users and state, and how one is registered', async () => {
+describe('D9 the page of the apps', () => {
+  test('shows each app with its rights, addresses, users and state, and how one is registered', async () => {
     open([
       registeredTool(3, {
         name: 'Extension',
@@ -67,7 +67,7 @@ describe('D9 the page of the tools', () => {
     expect(await navigator.clipboard.readText()).toBe(BOT.id);
   });
 
-  test('disables a tool after it was said how many users are disconnected, and that this is for good', async () => {
+  test('disables an app after it was said how many users are disconnected, and that this is for good', async () => {
     const { user, requestsTo } = open([BOT]);
     await user.click(await screen.findByRole('button', { name: 'Disable Automation bot' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Disable Automation bot' }));
@@ -83,7 +83,7 @@ describe('D9 the page of the tools', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('enables a tool with one press', async () => {
+  test('enables an app with one press', async () => {
     const { user, requestsTo } = open([DISABLED]);
     await user.click(await screen.findByRole('button', { name: 'Enable Exporter' }));
     expect(await screen.findByText('Exporter is enabled. Users can connect it again.')).toBeVisible();
@@ -91,39 +91,39 @@ describe('D9 the page of the tools', () => {
     expect(await screen.findByRole('button', { name: 'Disable Exporter' })).toBeVisible();
   });
 
-  test('says why a tool could not be disabled or enabled', async () => {
+  test('says why an app could not be disabled or enabled', async () => {
     const refuse = (): never => {
       throw apiFailure('identity.tool_not_found');
     };
     const { user } = open([BOT, DISABLED], { disableTool: refuse, enableTool: refuse });
     await user.click(await screen.findByRole('button', { name: 'Enable Exporter' }));
-    expect(await screen.findByText('There is no such tool.')).toBeVisible();
+    expect(await screen.findByText('There is no such app.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Disable Automation bot' }));
     const dialog = within(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Disconnect 1,408 users' }));
-    expect(await dialog.findByText('There is no such tool.')).toBeVisible();
+    expect(await dialog.findByText('There is no such app.')).toBeVisible();
   });
 
   test('says that there is none', async () => {
     open([]);
-    expect(await screen.findByText('No tools have been registered yet.')).toBeVisible();
+    expect(await screen.findByText('No apps have been registered yet.')).toBeVisible();
   });
 
-  test('says that the tools could not be loaded', async () => {
+  test('says that the apps could not be loaded', async () => {
     open([], {
       tools: () => {
         throw apiFailure('service.unavailable');
       },
     });
-    expect(await screen.findByRole('heading', { name: 'The tools could not be loaded' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'The apps could not be loaded' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
   });
 
-  test('D6 is none of a role that may not disable tools, also not in the sidebar', async () => {
+  test('D6 is none of a role that may not disable apps, also not in the sidebar', async () => {
     open([BOT], { checkAdmin: () => ({ remainingTime: 3_600, role: 'support' }) });
     expect(
       await screen.findByRole('heading', { name: 'Your role does not include this page' }),
     ).toBeVisible();
-    expect(screen.queryByRole('link', { name: 'Connected tools' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Connected apps' })).toBeNull();
   });
 });

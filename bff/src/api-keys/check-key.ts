@@ -18,13 +18,13 @@ import type { Services } from '../services.ts';
 import type { Count, Counted, KeyName, KeyRequest, KeyStore, KeyUse, StoredKey } from './key-store.ts';
 import { type KeyEnvironment, tagOfKey } from './key.ts';
 
-/** A tool that acts for a user. */
+/** An app that acts for a user. */
 export type Client = Omit<StoredKey, 'restriction'>;
 
 /** What is left of a limit, until `seconds` have passed. */
 export type Allowance = { limit: number; left: number; isOver: boolean; seconds: number };
 
-/** What is left to the key and to its user, and for an access token to the user with its tool, and to all users of the tool together. */
+/** What is left to the key and to its user, and for an access token to the user with its app, and to all users of the app together. */
 export type Allowances = { key: Allowance; user: Allowance; share?: Allowance; client?: Allowance };
 type Checked = { client: Client; mayUse: boolean; allowances: Allowances };
 
@@ -34,13 +34,13 @@ type Checked = { client: Client; mayUse: boolean; allowances: Allowances };
  */
 export type CheckKey = (key: string, request: { address: string; scope: Scope }) => Promise<Checked>;
 
-/** Requests in a minute: of one key or access token, of all of its user, and of one tool with all its users. */
+/** Requests in a minute: of one key or access token, of all of its user, and of one app with all its users. */
 type Limits = { ofKey: number; ofUser: number; ofTool: number };
 
-/** The part of a tool's requests that one user may make. */
+/** The part of an app's requests that one user may make. */
 const shareOf = (ofTool: number): number => Math.max(1, Math.floor(ofTool / 10));
 
-/** Counts a request of the tool unless it is over `limit`, and returns what is known of those before it. */
+/** Counts a request of the app unless it is over `limit`, and returns what is known of those before it. */
 type CountTool = (toolId: string, limit: number) => Count;
 
 /** Keys and access tokens that nobody has, of one network: each is a query. */
@@ -167,7 +167,7 @@ export const createCheckKey = (parts: Omit<Parts, 'unknownKeys'> & { redis: Redi
     };
     const mayUse = client.scopes.includes(scope);
     const isLetThrough = mayUse && Object.values(allowances).every(({ isOver }) => !isOver);
-    // What is refused to one user does not count for the tool of all.
+    // What is refused to one user does not count for the app of all.
     if (client.toolId !== null && isLetThrough)
       allowances.client = allowanceOf(limits.ofTool, countTool(client.toolId, limits.ofTool));
     return { client, mayUse, allowances };
@@ -184,7 +184,7 @@ return {requests, redis.call('PTTL', KEYS[1])}`;
 type Known = { requests: number; ends: number };
 
 /**
- * Counts the requests of one tool with all of its users. Their keys in Redis are on other nodes than those of a user, and one key of a tool
+ * Counts the requests of one app with all of its users. Their keys in Redis are on other nodes than those of a user, and one key of an app
  * that everybody uses is busy: so a request does not wait for its count. It is compared with the last one that this process knows, which
  * is as old as one round trip.
  */
@@ -204,7 +204,7 @@ export const createToolCounter = ({ redis, clock }: { redis: Redis; clock: Clock
     const { requests, ends } =
       known && known.ends > now ? known : { requests: 0, ends: now + TOOL_WINDOW_MS };
     if (requests >= limit) return { requests: requests + 1, leftMs: ends - now };
-    // Without Redis nobody gets as far as this; a count that is lost counts for the tool.
+    // Without Redis nobody gets as far as this; a count that is lost counts for the app.
     count(toolId).catch(() => undefined);
     return { requests: requests + 1, leftMs: ends - now };
   };

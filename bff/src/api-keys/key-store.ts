@@ -14,21 +14,21 @@ export type StoredKey = {
   scopes: Scope[];
   expiresAt: string | null;
   restriction: 'deletion' | null;
-  /** The tool with the access token; null for a key, which its user made. */
+  /** The app with the access token; null for a key, which its user made. */
   toolId: string | null;
-  /** That of the tool when it was connected; 0 for a key. */
+  /** That of the app when it was connected; 0 for a key. */
   toolGeneration: number;
 };
 
 /** The day (UTC) and the network of a request. */
 export type KeyUse = { day: string; network: string };
 
-/** A key, or an access token of a tool, by the hash tag in it and its hash. */
+/** A key, or an access token of an app, by the hash tag in it and its hash. */
 export type KeyName = { kind: 'key' | 'token'; tag: string; hash: string };
 
 /** A count of a minute, of which `leftMs` are left. */
 export type Count = { requests: number; leftMs: number };
-/** `ofShare`: of the user with all installations of one tool; null for a key. Only requests that were let through count. */
+/** `ofShare`: of the user with all installations of one app; null for a key. Only requests that were let through count. */
 export type Counted = {
   key: StoredKey;
   ofKey: Count;
@@ -53,7 +53,7 @@ export type KeyStore = {
   store: (name: KeyName, edition: string, key: StoredKey) => Promise<void>;
   /** After a change of what the keys of the user may do. */
   forget: (userId: string) => Promise<void>;
-  /** After a tool was disabled: none of its tokens of an older generation counts any more. An older call changes nothing. */
+  /** After an app was disabled: none of its tokens of an older generation counts any more. An older call changes nothing. */
   disableTool: (toolId: string, generation: number) => Promise<void>;
 };
 
@@ -131,14 +131,14 @@ const editionOf = (tag: string): string => `api-keys-edition:{${tag}}`;
 const requestsOf = (tag: string): string => `api-counts:{${tag}}`;
 
 /**
- * The generation of each tool that was ever disabled. Such a tool may have thousands of users, whose keys cannot all be forgotten within a
+ * The generation of each app that was ever disabled. Such an app may have thousands of users, whose keys cannot all be forgotten within a
  * second, so each token is compared with this one key, which is read with it.
  */
 const GENERATIONS = 'tool-generations';
 
 type Generations = Record<string, string>;
 
-/** Whether the tool of what is stored was disabled since. */
+/** Whether the app of what is stored was disabled since. */
 const isOutdated = ({ toolId, toolGeneration }: StoredKey, generations: Generations): boolean =>
   toolId !== null && toolGeneration < Number(generations[toolId] ?? 0);
 

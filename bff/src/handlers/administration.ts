@@ -78,7 +78,7 @@ export const systemEndpoint = ({ billing }: Services): Route =>
     return { data: { stripe: setup.data, alerts: alerts.data } };
   });
 
-/** Disables a tool at this and every other process at once; the event does it again in case this one stops before. */
+/** Disables an app at this and every other process at once; the event does it again in case this one stops before. */
 export const disableToolEndpoint = ({ identity }: Services, keyStore: KeyStore): Route =>
   composed(publicConnectedAppEndpoints.disableTool, async ({ input, caller }) => {
     const { data } = await identity(toolEndpoints.disableTool, input, { caller });

@@ -24,7 +24,7 @@ import { composed, type Route, streamed } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 // Whom the entries of the audit log name. Services record ids; identity knows the admins, profile the users and the deleted ones. An entry
-// about a tool has its name.
+// about an app has its name.
 
 type People = {
   admins: ReadonlyMap<string, AdminView>;
@@ -84,7 +84,7 @@ const actorOf = (people: People, { actorId, action }: AuditEntry): AuditParty =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What the states of an entry say: the address of an invitation or of an admin who was removed, or the name of a tool. */
+/** What the states of an entry say: the address of an invitation or of an admin who was removed, or the name of an app. */
 const recorded = ({ before, after }: AuditEntry, name: 'email' | 'name'): string | null =>
   [after, before].map((state: { email?: unknown; name?: unknown } | null) => state?.[name]).find(isText) ??
   null;

@@ -26,7 +26,7 @@ type Parts = {
 /** Each new key causes a mail, and a deleted one stays in the list of the history. */
 const NEW_KEYS = { name: 'new-api-keys', attempts: 50, windowMs: days(1), withoutRedis: 'refuse' } as const;
 
-/** The keys that a user makes for tools. Nobody but the user ever has a key: identity stores its hash. */
+/** The keys that a user makes for apps. Nobody but the user ever has a key: identity stores its hash. */
 export const ownApiKeyEndpoints = (parts: Parts & { environment: KeyEnvironment }): Route[] => {
   const { services, keyStore, redis, environment, assertVerified } = parts;
   const newKeys = createAttemptLimit(redis, NEW_KEYS);
@@ -112,7 +112,7 @@ type Asked = Exchange & { input: RequestReference; userId: string };
 
 type ConnectionParts = Parts & { findPlace: FindPlace; requestCookie: RequestCookie };
 
-/** The tools that a user connects. */
+/** The apps that a user connects. */
 export const ownConnectionEndpoints = (parts: ConnectionParts): Route[] => {
   const { services, keyStore, redis, assertVerified, requestCookie } = parts;
   const { identity } = services;

@@ -102,7 +102,7 @@ const writeHistory = async (
   if (cursor !== undefined) to.write(csvLine([historyFileText('cut', { count: written })]));
 };
 
-/** The names of the user's keys and tools, which identity has. */
+/** The names of the user's keys and apps, which identity has. */
 const readNames = async ({ identity }: Services, userId: string, caller: Caller): Promise<Names> => {
   const [keys, tools] = await Promise.all([
     identity(apiKeyEndpoints.listApiKeys, { userId }, { caller }),

@@ -34,9 +34,9 @@ export type Visitor = {
   token: string | null;
   bindings: Bindings;
   session: Session | null;
-  /** The tool that acts for the user. */
+  /** The app that acts for the user. */
   client: Client | null;
-  /** Throws unless the caller may still call the endpoint: for what takes long to arrive. Tools send nothing that does. */
+  /** Throws unless the caller may still call the endpoint: for what takes long to arrive. Apps send nothing that does. */
   checkAgain?: (() => Promise<void>) | undefined;
 };
 
@@ -57,10 +57,10 @@ export type Step = RequestHandler<Record<string, string>, unknown, unknown, Requ
 
 /** An endpoint of the public API with what responds. */
 export type Route = PublicEndpoint<never, unknown> & { respond: (exchange: Exchange) => Promise<void> };
-/** An endpoint for tools, whose key must allow it. */
+/** An endpoint for apps, whose key must allow it. */
 export type ClientRoute = Route & { scope: Scope };
 
-/** What an endpoint for tools knows of its caller. */
+/** What an endpoint for apps knows of its caller. */
 export type ActingFor = { client: Client; userId: string };
 
 /** What an endpoint for sessions knows of its caller. */
@@ -81,7 +81,7 @@ const compositionOf = <Input, To extends Audience>(
   const { request, params, caller } = exchange;
   const merged = mergeInput({ query: request.query, body: request.body as unknown, params });
   const input = parseInput<Input>(endpoint.schema, merged);
-  // The guards have let through only callers of the audience: where it has sessions or tools, there is one.
+  // The guards have let through only callers of the audience: where it has sessions or apps, there is one.
   return { ...exchange, input, userId: caller.userId } as Exchange & { input: Input } as Composition<
     Input,
     To
@@ -107,13 +107,13 @@ export const composed = <Input, Reply, To extends Audience>(
     sendJson(exchange.response, endpoint.status, await handle(compositionOf(endpoint, exchange))),
 });
 
-/** Composes the response of an endpoint for tools. */
+/** Composes the response of an endpoint for apps. */
 export const forTool = <Input, Reply>(
   endpoint: ClientEndpoint<Input, Reply>,
   handle: (composition: Composition<Input, 'clients'>) => Promise<Reply>,
 ): ClientRoute => ({ ...composed(endpoint, handle), scope: endpoint.scope });
 
-/** Adds an ETag to a reply that the tool may keep: one that has not changed since costs no body. */
+/** Adds an ETag to a reply that the app may keep: one that has not changed since costs no body. */
 export const tagged = <Input, Reply>(
   endpoint: ClientEndpoint<Input, Reply>,
   {

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorMessage, ERRORS } from '@shortlist/contracts/errors';
 import { type ErrorFormat, requestId } from '@shortlist/kit/http/respond';
 
-/** An error of the API for tools. Source: RFC 9457; `code`, `requestId` and `errors` are our extensions. */
+/** An error of the API for apps. Source: RFC 9457; `code`, `requestId` and `errors` are our extensions. */
 export type Problem = {
   /** The place in the reference that explains it. */
   type: string;

@@ -1,4 +1,4 @@
-// The addresses of the authorization server, which is in identity. A tool that calls them has no session; the one cookie that goes along
+// The addresses of the authorization server, which is in identity. An app that calls them has no session; the one cookie that goes along
 // ties a request to the browser in which it began.
 import { hash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
@@ -41,8 +41,8 @@ const PER_MINUTE = { windowMs: minutes(1) } as const;
 const STARTS = { name: 'oauth-start', attempts: 60, ...PER_MINUTE, withoutRedis: 'refuse' } as const;
 const DEVICES = { name: 'oauth-device', attempts: 30, ...PER_MINUTE, withoutRedis: 'refuse' } as const;
 /**
- * Of one network, beside refreshes with a token of ours: each is a query, and may guess. A tool that waits for its user asks every five
- * seconds; many tools may share a network.
+ * Of one network, beside refreshes with a token of ours: each is a query, and may guess. An app that waits for its user asks every five
+ * seconds; many apps may share a network.
  */
 const GUESSES = { name: 'oauth', attempts: 600, ...PER_MINUTE, withoutRedis: 'allow' } as const;
 /** Of one refresh token, whatever its network sends beside it. */
@@ -77,7 +77,7 @@ const resumeHeader = ({ requestCookie }: Parts, { request, params }: Exchange): 
   return requestCookie.has(request, uid) ? { cookie: `oauth_resume=${uid}` } : {};
 };
 
-/** Whether a 401 is about the tool, which is unknown or disabled. Any other refuses a token of ours, by a clock that is wrong. */
+/** Whether a 401 is about the app, which is unknown or disabled. Any other refuses a token of ours, by a clock that is wrong. */
 const isOfTool = (body: string): boolean => body.startsWith('{"error":"invalid_client"');
 
 type Posted = { headers: Record<string, string>; body: string };

@@ -1,5 +1,5 @@
 // What bff adds to the refresh tokens that identity issues: a signature, by which a forged one is known without a query, and the same
-// reply for refreshes of one token at the same moment, as several windows of one tool send them.
+// reply for refreshes of one token at the same moment, as several windows of one app send them.
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '@shortlist/contracts/durations';

@@ -1,4 +1,4 @@
-// Ties a request of a tool to the browser in which it began: somebody else who began it would get what its user approves. The request's id is
+// Ties a request of an app to the browser in which it began: somebody else who began it would get what its user approves. The request's id is
 // in the address of the page that asks the user, so the cookie adds what nobody can derive from an address.
 import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -27,7 +27,7 @@ export const createRequestCookie = ({
   const cookie = defineListCookie({
     name: 'tool-requests',
     publicUrl,
-    sameSite: 'lax', // the tool's page leads here
+    sameSite: 'lax', // the app's page leads here
     pattern: VALUE,
     max: REQUESTS_MAX,
     lifetimeMs: minutes(CONNECTION_REQUEST_MINUTES),

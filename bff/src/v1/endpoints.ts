@@ -6,7 +6,7 @@ import { featuresOf } from '@shortlist/contracts/plan';
 import { type ClientRoute, type Exchange, forTool, tagged } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
-/** How long a tool may go on with what it knows of a plan while it cannot reach us. Source: RFC 5861. */
+/** How long an app may go on with what it knows of a plan while it cannot reach us. Source: RFC 5861. */
 const STALE_SECONDS = inSeconds(days(1));
 const ENTITLEMENTS_CACHE = `private, max-age=0, stale-if-error=${STALE_SECONDS}`;
 
@@ -57,7 +57,7 @@ const reservationEndpoints = ({ credits }: Services): ClientRoute[] => [
   ),
 ];
 
-/** What responds to the API for tools. */
+/** What responds to the API for apps. */
 export const v1Routes = (services: Services): ClientRoute[] => {
   const { credits } = services;
   return [

@@ -1,4 +1,4 @@
-// The steps of a request that only tools send.
+// The steps of a request that only apps send.
 import type { Scope } from '@shortlist/contracts/api/connected-apps';
 import { type Right, rightTo, toolRight } from '@shortlist/contracts/api/endpoint';
 import { hours, inSeconds } from '@shortlist/contracts/durations';
@@ -88,7 +88,7 @@ const checkCredential = (checkKey: CheckKey, { token, scope }: Credential, { ip 
     throw error;
   });
 
-/** What a request of the tool stands on. */
+/** What a request of the app stands on. */
 const rightsOf = ({ id, toolId, toolGeneration }: Client): Right[] =>
   toolId === null ? [rightTo('key', id)] : [rightTo('connection', id), toolRight(toolId, toolGeneration)];
 
@@ -97,7 +97,7 @@ const refuseScope = (scope: Scope, response: Response): never => {
   throw createError('client.scope_missing');
 };
 
-/** Finds out which tool sends the request, and for whom. Throws unless its key allows the endpoint. */
+/** Finds out which app sends the request, and for whom. Throws unless its key allows the endpoint. */
 export const identifyClient =
   (checkKey: CheckKey, { scope }: ClientRoute): Step =>
   async (request, response, next) => {

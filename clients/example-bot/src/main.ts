@@ -4,7 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-// A tool of your own imports it from '@shortlist/client'.
+// An app of your own imports it from '@shortlist/client'.
 import { createClient, createConnection, ShortlistError, type Storage } from '../../typescript/src/client.ts';
 
 const { SHORTLIST_URL: url, SHORTLIST_CLIENT_ID: clientId, SHORTLIST_FOLDER } = process.env;

@@ -1,5 +1,5 @@
 // The service worker: signs in, keeps the tokens, and charges. Chrome ends it when it is idle, so what must last is in the storage.
-// A tool of your own imports it from '@shortlist/client'.
+// An app of your own imports it from '@shortlist/client'.
 import { createClient, createConnection, ShortlistError, type Storage } from '../../typescript/src/client.ts';
 import { createFoundAddresses } from './found-addresses.ts';
 import type { Command, View } from './messages.ts';
@@ -75,7 +75,7 @@ const respond = async (command: Command): Promise<View> => {
   await Promise.resolve(run(command)).catch(note);
   if (await connection.isConnected())
     view.balance = await readBalance().catch((error: unknown) => (note(error), null));
-  // Known only now: the read may have shown that the user has disconnected the tool.
+  // Known only now: the read may have shown that the user has disconnected the app.
   view.isSignedIn = await connection.isConnected();
   if (view.isSignedIn) view.found = await addresses.list();
   return view;

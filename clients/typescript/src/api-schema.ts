@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Who am I
-         * @description The user for whom the tool acts, and what its key may do.
+         * @description The user for whom the app acts, and what its key may do.
          *
          *     Scope: `profile:read`
          */
@@ -146,7 +146,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage by day and tool
+         * Usage by day and app
          * @description The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.
          *
          *     Scope: `credits:read`
@@ -213,7 +213,7 @@ export interface components {
                 /** @description Of a charge `message_composed`, `email_found`; of returned credits `released`, `expired`, `already_paid`, `unused`; of credits that were added or taken away `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. Others may be added. */
                 reason: string;
                 reference: string | null;
-                /** @description The key or the connection of the tool; null for the browser, and for credits that were added or taken away. */
+                /** @description The key or the connection of the app; null for the browser, and for credits that were added or taken away. */
                 clientId: string | null;
                 /** Format: date-time */
                 createdAt: string;

@@ -13,7 +13,7 @@ import { exclusively, stored, type Storage } from './storage.ts';
 export type ConnectionOptions = {
   /** Of the installation, such as `https://app.shortlist.example`. */
   url: string | undefined;
-  /** Of the tool, which the operator of the installation registers. */
+  /** Of the app, which the operator of the installation registers. */
   clientId: string | undefined;
   /** Keeps the tokens, which are secrets of the user: a file that nobody else reads, the storage of an extension. */
   storage: Storage;
@@ -23,10 +23,10 @@ export type ConnectionOptions = {
   now?: () => number;
 };
 
-/** A user's permission for one installation of a tool, by OAuth 2.1. Its tokens renew themselves. */
+/** A user's permission for one installation of an app, by OAuth 2.1. Its tokens renew themselves. */
 export type Connection = {
   isConnected: () => Promise<boolean>;
-  /** For a tool without a browser: shows the code, and waits until its user has decided. */
+  /** For an app without a browser: shows the code, and waits until its user has decided. */
   connectDevice: (asking: AskingByDevice) => Promise<void>;
   /** In an extension, `open` is `chrome.identity.launchWebAuthFlow`. */
   connectBrowser: (asking: AskingByBrowser) => Promise<void>;
@@ -47,7 +47,7 @@ const EARLY_MS = 60_000;
 const TAG_LENGTH = 20;
 
 const notConnected = (): ShortlistError =>
-  refusal('not_connected', 'The tool is not connected. Connect it, and let its user approve.');
+  refusal('not_connected', 'The app is not connected. Connect it, and let its user approve.');
 
 const createPost =
   (base: string, clientId: string, send: typeof fetch): Post =>
@@ -65,7 +65,7 @@ const createPost =
     throw refusal(reply['error'] ?? 'unexpected_reply', reply['error_description'] ?? '', response.status);
   };
 
-/** The user ended the connection, or the tool is disabled, which ends it for good. */
+/** The user ended the connection, or the app is disabled, which ends it for good. */
 const ENDED = ['oauth.invalid_grant', 'oauth.invalid_client'];
 
 const isEnded = (error: unknown): boolean => error instanceof ShortlistError && ENDED.includes(error.code);

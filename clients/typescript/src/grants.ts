@@ -6,7 +6,7 @@ export type Post = (path: string, fields: Fields) => Promise<Fields>;
 
 export type DeviceCode = { userCode: string; verificationUri: string; verificationUriComplete: string };
 
-/** `scopes`: what the tool may do. `deviceName`: what its user calls the machine. */
+/** `scopes`: what the app may do. `deviceName`: what its user calls the machine. */
 export type Asking = { scopes: readonly string[]; deviceName?: string; signal?: AbortSignal };
 export type AskingByDevice = Asking & { onCode: (code: DeviceCode) => void };
 export type AskingByBrowser = Asking & {
@@ -17,7 +17,7 @@ export type AskingByBrowser = Asking & {
 
 const INTERVAL_MS = 5_000;
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** After these the tool asks again. */
+/** After these the app asks again. */
 const WAITING = ['oauth.authorization_pending', 'oauth.slow_down', 'network.unreachable'];
 
 export const refusal = (error: string, title: string, status = 0): ShortlistError =>

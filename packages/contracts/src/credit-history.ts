@@ -1,4 +1,4 @@
-// What the history of credits says: what an entry was for, and which tool made it, in words. The screen and its CSV file read these texts.
+// What the history of credits says: what an entry was for, and which app made it, in words. The screen and its CSV file read these texts.
 import type { ApiKey, Connection } from './api/connected-apps.ts';
 import { messages } from './messages.ts';
 import type { BalanceReason, ReturnReason, SpendReason } from './api/credits.ts';
@@ -24,7 +24,7 @@ const reasons = { ...chargeReasons, ...balanceReasons };
 
 export const creditReasonText = messages(reasons);
 
-const creditToolText = messages({ browser: 'Browser', unknown: 'Unknown tool', withHint: '{name} ({hint})' });
+const creditToolText = messages({ browser: 'Browser', unknown: 'Unknown app', withHint: '{name} ({hint})' });
 
 export const historyFileText = messages({
   cut: 'This file ends after {count, number} entries. Choose days to download the ones before.',
@@ -34,13 +34,13 @@ type Named = Pick<ApiKey, 'id' | 'name' | 'hint'>;
 
 type Connected = Pick<Connection, 'id' | 'name' | 'device' | 'browser' | 'system' | 'createdAt'>;
 
-/** A connected tool among the keys: several of the same tool are told apart by their devices, or by the day on which they began. */
+/** A connected app among the keys: several of the same app are told apart by their devices, or by the day on which they began. */
 export const namedConnection = ({ id, name, device, browser, system, createdAt }: Connected): Named => {
   const where = [browser, system].filter((part) => part !== '').join(', ');
   return { id, name, hint: device || where || createdAt.slice(0, 10) };
 };
 
-/** The name of each tool by the id of its key or connection; those of the same name are told apart by their hints. */
+/** The name of each app by the id of its key or connection; those of the same name are told apart by their hints. */
 export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
   new Map(
     keys.map(({ id, name, hint }) => {
@@ -49,11 +49,11 @@ export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
     }),
   );
 
-/** The name of the tool with this key or connection; null stands for the browser. */
+/** The name of the app with this key or connection; null stands for the browser. */
 export const nameOfTool = (names: ReadonlyMap<string, string>, clientId: string | null): string =>
   clientId === null ? creditToolText('browser') : (names.get(clientId) ?? creditToolText('unknown'));
 
-/** Whether a tool, or the user in the browser, made the entries of this reason. None made those of credits that were added or taken away. */
+/** Whether an app, or the user in the browser, made the entries of this reason. None made those of credits that were added or taken away. */
 export const isOfTool = (reason: string): boolean => !Object.hasOwn(balanceReasons, reason);
 
 /** Why credits were charged, returned, added or taken away. A reason of a later version is its code with spaces. */

@@ -62,7 +62,7 @@ const MESSAGES = {
       'Your access to the panel is suspended. Write to an owner of the panel to have it restored.',
     'identity.email_unverified': 'Please confirm your email first. The link is in the email we sent you.',
     'identity.deletion_pending': 'Your account is about to be deleted. Keep it first, then you can do this.',
-    'identity.tool_disabled': 'This tool is disabled.',
+    'identity.tool_disabled': 'This app is disabled.',
   },
   404: {
     'request.not_found': 'There is nothing at this address.',
@@ -75,8 +75,8 @@ const MESSAGES = {
     'worker.delivery_not_found': 'There is no such message.',
     'identity.connection_not_found': 'There is no such connection.',
     'identity.token_not_found': 'This access token has ended.',
-    'identity.request_unknown': 'We do not know this code. Compare it with the one in the tool.',
-    'identity.tool_not_found': 'There is no such tool.',
+    'identity.request_unknown': 'We do not know this code. Compare it with the one in the app.',
+    'identity.tool_not_found': 'There is no such app.',
     'identity.passkey_not_found': 'There is no such passkey.',
     'profile.picture_not_found': 'There is no such picture.',
     'profile.not_found': 'There is no such user.',
@@ -110,9 +110,9 @@ const MESSAGES = {
     'identity.webhooks_full': 'Your account has as many webhooks as it can. Delete one first.',
     'worker.delivery_pending': 'This message is being sent right now.',
     'worker.complaint_kept': 'Emails cannot be sent to this address. Please use another email.',
-    'identity.connections_full': 'You have as many tools as you can. Disconnect one first.',
-    'identity.request_decided': 'This request was decided already. Start again in the tool.',
-    'identity.request_elsewhere': 'This request is of another browser. Start again in the tool.',
+    'identity.connections_full': 'You have as many apps as you can. Disconnect one first.',
+    'identity.request_decided': 'This request was decided already. Start again in the app.',
+    'identity.request_elsewhere': 'This request is of another browser. Start again in the app.',
     'profile.version_conflict': 'This user was changed in the meantime.',
     'billing.already_subscribed': 'You already have an active subscription.',
     'billing.payment_open':
@@ -143,7 +143,7 @@ const MESSAGES = {
   410: {
     'identity.link_ended': 'This link does not work anymore. It was used, or it is too old.',
     'identity.deletion_due': 'Your account is being deleted right now. It cannot be kept anymore.',
-    'identity.request_expired': 'This request is too old. Start again in the tool.',
+    'identity.request_expired': 'This request is too old. Start again in the app.',
     'profile.deleted': 'There is no such user.',
   },
   411: {

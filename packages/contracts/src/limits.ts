@@ -93,17 +93,17 @@ export const WEBHOOK_WARNING_DAYS = 1;
 /** Days for which messages and their tries are kept, and how many are on one page. */
 export const WEBHOOK_LOG_DAYS = 30;
 export const WEBHOOK_LOG_PAGE = 20;
-/** Tools that a user has connected at the same time, days without use after which one is disconnected, and the longest name of a device. */
+/** Apps that a user has connected at the same time, days without use after which one is disconnected, and the longest name of a device. */
 export const CONNECTIONS_MAX = 50;
 export const CONNECTION_DAYS = 90;
 export const DEVICE_NAME_MAX = 60;
-/** Minutes for which a request of a tool waits for its user. */
+/** Minutes for which a request of an app waits for its user. */
 export const CONNECTION_REQUEST_MINUTES = 10;
 /** The credits that one operation charges at most. */
 export const CHARGE_MAX = 100;
 /**
  * The reservations of a user on one day in UTC, and the charges that cost nothing because their contact was paid for: no credits limit them,
- * and each costs the database a transaction, a reservation also rows that stay. An honest tool needs no more, since it reserves what it is about to use:
+ * and each costs the database a transaction, a reservation also rows that stay. An honest app needs no more, since it reserves what it is about to use:
  * this is ten months of premium in one day, or a reservation every 17 seconds around the clock.
  */
 export const RESERVATIONS_PER_DAY = 5_000;

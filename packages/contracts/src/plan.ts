@@ -21,7 +21,7 @@ export type PlanState = rule.TypeOf<typeof planStateSchema>;
 export const PLANS = ['premium', 'free'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** The tools that a plan includes. */
+/** The apps that a plan includes. */
 export const FEATURES = ['automation_agent', 'crm', 'browser_extension'] as const;
 export type Feature = (typeof FEATURES)[number];
 

@@ -22,7 +22,7 @@ it('every reason of the history has words, and one of a later version is readabl
   ]);
 });
 
-it('tools have the names of their keys, and those of one name are told apart', () => {
+it('apps have the names of their keys, and those of one name are told apart', () => {
   const names = namesOfTools([
     { id: 'a', name: 'Bot', hint: 'sl_live_…aaaa' },
     { id: 'b', name: 'Report', hint: 'sl_live_…bbbb' },
@@ -32,11 +32,11 @@ it('tools have the names of their keys, and those of one name are told apart', (
     'Bot (sl_live_…aaaa)',
     'Report',
     'Bot (sl_live_…cccc)',
-    'Unknown tool',
+    'Unknown app',
     'Browser',
   ]);
 });
 
-it('charges and returns are of a tool or the browser, packs and extra credits are not', () => {
+it('charges and returns are of an app or the browser, packs and extra credits are not', () => {
   expect(HISTORY_REASONS.filter((reason) => !isOfTool(reason))).toEqual(BALANCE_REASONS);
 });

@@ -86,7 +86,7 @@ export const initial = migration('InitialCredits1764000003000', [
 const CLIENT = 'client_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL';
 
 /**
- * Charges of several credits, by tools too. `requested_amount` of a charge is what its request said, also where a contact took nothing; of
+ * Charges of several credits, by apps too. `requested_amount` of a charge is what its request said, also where a contact took nothing; of
  * a return, what came back. An entry or a reservation of the version before is of one credit, and its columns say so without a rewrite.
  */
 export const amounts = migration('Amounts1764600000000', [

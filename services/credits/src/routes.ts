@@ -34,7 +34,7 @@ const operationIdOf = (request: { get: (name: string) => string | undefined }): 
   return result.value;
 };
 
-/** Which operation of which tool a charge is. Throws `credits.idempotency_key_missing`. */
+/** Which operation of which app a charge is. Throws `credits.idempotency_key_missing`. */
 const originOf = (
   { clientId }: Caller,
   request: Parameters<typeof operationIdOf>[0],

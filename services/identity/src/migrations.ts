@@ -219,7 +219,7 @@ export const webhooks = migration('Webhooks1764300001000', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** The keys by which tools act for users. A key goes with its account; the key itself is stored nowhere. */
+/** The keys by which apps act for users. A key goes with its account; the key itself is stored nowhere. */
 export const apiKeys = migration('ApiKeys1764200001000', [
   `CREATE TABLE IF NOT EXISTS api_keys (
     id ${ID} NOT NULL PRIMARY KEY,
@@ -242,7 +242,7 @@ export const apiKeys = migration('ApiKeys1764200001000', [
 ]);
 
 /**
- * The tools that operators have registered, what users have granted each of their installations, and what the authorization server has
+ * The apps that operators have registered, what users have granted each of their installations, and what the authorization server has
  * issued. Tokens and codes are stored as hashes. A connection goes with its account, and what was
  * issued for it goes with the connection.
  */
@@ -293,8 +293,8 @@ export const connections = migration('Connections1764300001000', [
 ]);
 
 /**
- * `generation` of a tool grows whenever it is disabled. A connection that began before has ended, also while its row says otherwise and
- * once the tool is enabled again. The key finds those rows among thousands that work.
+ * `generation` of an app grows whenever it is disabled. A connection that began before has ended, also while its row says otherwise and
+ * once the app is enabled again. The key finds those rows among thousands that work.
  */
 export const toolGenerations = migration('ToolGenerations1764400001000', [
   {

@@ -1,4 +1,4 @@
-// The tools that many people install, for an operator: each is a client of OAuth without a secret.
+// The apps that many people install, for an operator: each is a client of OAuth without a secret.
 import { readFile } from 'node:fs/promises';
 import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';

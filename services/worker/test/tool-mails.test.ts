@@ -32,17 +32,17 @@ const mailAbout = async (change: Partial<ConnectionCreated> = {}) => {
   return mails[0];
 };
 
-describe('the mail about a connected tool', () => {
-  it('names the tool, its device and its rights, and is sent once for duplicate events', async () => {
+describe('the mail about a connected app', () => {
+  it('names the app, its device and its rights, and is sent once for duplicate events', async () => {
     const mail = await mailAbout();
-    expect(mail?.subject).toBe('You connected a new tool');
-    expect(mail?.text).toContain('Tool: Automation bot\nDevice: MacBook of Marta\n');
+    expect(mail?.subject).toBe('You connected a new app');
+    expect(mail?.text).toContain('App: Automation bot\nDevice: MacBook of Marta\n');
     expect(mail?.text).toContain('It can: see your credits and use your credits\n');
-    expect(mail?.text).toContain('If you did not connect this tool, disconnect it now');
+    expect(mail?.text).toContain('If you did not connect this app, disconnect it now');
     expect(mail?.text).toContain('See your connections: https://shortlist.test/connections');
   });
 
-  it('I6 leaves a device out that names a page, as one that the tool does not name', async () => {
+  it('I6 leaves a device out that names a page, as one that the app does not name', async () => {
     for (const device of ['Log in at evil.example', '']) {
       const mail = await mailAbout({ device });
       expect(mail?.text).not.toContain('Device:');
@@ -60,7 +60,7 @@ const ENDED: ConnectionEnded = {
   system: 'macOS',
 };
 
-describe('the mail about a tool whose token was used twice', () => {
+describe('the mail about an app whose token was used twice', () => {
   const mailsAbout = async (change: Partial<ConnectionEnded> = {}) => {
     const userId = worker.addUser();
     const event = await worker.publish(connectionEnded, userId, { ...ENDED, ...change });
@@ -69,15 +69,15 @@ describe('the mail about a tool whose token was used twice', () => {
     return worker.sent(userId);
   };
 
-  it('says which tool and device, when, why, and what to do, once for duplicate events', async () => {
+  it('says which app and device, when, why, and what to do, once for duplicate events', async () => {
     const mails = await mailsAbout();
     expect(mails).toHaveLength(1);
     const text = mails[0]?.text;
-    expect(mails[0]?.subject).toBe('We disconnected a tool to protect you');
-    expect(text).toMatch(/On [A-Z][a-z]+ \d+, \d{4}.* a tool was disconnected from your Shortlist account/);
-    expect(text).toContain('Tool: Automation bot\nDevice: MacBook of Marta\n');
+    expect(mails[0]?.subject).toBe('We disconnected an app to protect you');
+    expect(text).toMatch(/On [A-Z][a-z]+ \d+, \d{4}.* an app was disconnected from your Shortlist account/);
+    expect(text).toContain('App: Automation bot\nDevice: MacBook of Marta\n');
     expect(text).toContain('someone may have copied the token');
-    expect(text).toContain('Connect the tool again only if you trust the device.');
+    expect(text).toContain('Connect the app again only if you trust the device.');
     expect(text).toContain('See your connections: https://shortlist.test/connections');
   });
 

@@ -24,7 +24,7 @@ export const auditText = messages({
 
   openUser: 'Open {name}',
   openTeam: 'Open the team',
-  openTools: 'Open the tools',
+  openTools: 'Open the apps',
   allBy: 'Everything done by {name}',
   allAbout: 'Everything about {name}',
   reason: 'Reason: {reason}',

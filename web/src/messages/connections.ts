@@ -1,19 +1,19 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The tools that a user has connected, and the keys by which a user's own tools act for them. */
+/** The apps that a user has connected, and the keys by which a user's own apps act for them. */
 export const connectionsText = messages({
   title: 'Connections',
-  description: 'Tools that work for you, and what each may do',
+  description: 'Apps that work for you, and what each may do',
   loading: 'Loading your API keys',
   failed: 'Your API keys could not be loaded',
 
-  tools: 'Tools',
-  toolsNote: 'A tool never sees your password or your card',
+  tools: 'Apps',
+  toolsNote: 'An app never sees your password or your card',
   enterCode: 'Enter a code',
-  toolsLoading: 'Loading your tools',
+  toolsLoading: 'Loading your apps',
   toolsFailed: 'Your tools could not be loaded',
-  noTools: 'No tools yet',
-  noToolsText: 'Connect one from the tool itself. If it shows a code, enter it here.',
+  noTools: 'No apps yet',
+  noToolsText: 'Connect one from the app itself. If it shows a code, enter it here.',
   inBrowser: '{browser} on {system}',
   unverified: 'Not verified',
   connectedOn: 'Connected {day}',
@@ -75,10 +75,10 @@ export const scopeText = messages({
   'profile:read does': 'reads your profile',
 });
 
-/** A tool asks to be connected. */
+/** An app asks to be connected. */
 export const connectText = messages({
   enterTitle: 'Connect a device',
-  enterText: 'Enter the code that the tool shows.',
+  enterText: 'Enter the code that the app shows.',
   code: 'Code',
   codeMissing: 'Please enter the code',
   continue: 'Continue',
@@ -88,7 +88,7 @@ export const connectText = messages({
   compare: 'Is this code on its screen? {code}',
   verified: 'Verified',
   unverified: 'Not verified',
-  unverifiedText: 'We do not know who makes this tool. Connect it only if you do.',
+  unverifiedText: 'We do not know who makes this app. Connect it only if you do.',
   may: 'What it may do',
   stay: 'Stay connected',
   stayNote: 'Until you disconnect it or for {days} days without use',
@@ -98,7 +98,7 @@ export const connectText = messages({
   unknown: 'Unknown',
   warning: 'Did somebody send you this code? Then do not connect: it would work with your credits.',
   warningOfLink:
-    'Did you not open this page from the tool? Then do not connect: it would work with your credits.',
+    'Did you not open this page from the app? Then do not connect: it would work with your credits.',
   connect: 'Connect',
   deny: 'Do not connect',
   confirmEmail: 'Confirm your email',
@@ -108,6 +108,6 @@ export const connectText = messages({
   denied: 'Nothing was connected',
   deniedText: 'If you did not ask for this, look at your devices.',
   openSecurity: 'Open Security',
-  problem: 'This tool cannot be connected',
-  problemText: 'Its request is not complete, or too old. Start again in the tool.',
+  problem: 'This app cannot be connected',
+  problemText: 'Its request is not complete, or too old. Start again in the app.',
 });

@@ -77,9 +77,9 @@ export const creditsText = messages({
   returned: 'Returned',
   share: 'Share',
   lessThan: '<{share}',
-  tool: 'Tool',
-  usageByTool: 'Usage by tool',
-  otherTools: 'Other tools',
+  tool: 'App',
+  usageByTool: 'Usage by app',
+  otherTools: 'Other apps',
   chartFailed: 'The chart could not be loaded. The table has the same totals.',
 
   history: 'History',
@@ -96,7 +96,7 @@ export const creditsText = messages({
   older: 'Older',
 
   allActions: 'All actions',
-  allTools: 'All tools',
+  allTools: 'All apps',
   deletedTool: '{name}, deleted',
   fromDay: 'From (UTC)',
   toDay: 'To (UTC)',
@@ -105,8 +105,8 @@ export const creditsText = messages({
   download: 'Download CSV',
   fileName: 'credits',
   chargedBefore: 'Paid for in the last 30 days',
-  released: 'The tool did not need what it had reserved',
-  expired: 'The tool did not use them in time',
+  released: 'The app did not need what it had reserved',
+  expired: 'The app did not use them in time',
   already_paid: 'You had paid for this contact already',
-  unused: 'The tool needed less than it had reserved',
+  unused: 'The app needed less than it had reserved',
 });

@@ -35,7 +35,7 @@ export const shellText = messages({
   reports: 'Reports',
   operations: 'Operations',
   team: 'Team',
-  connectedTools: 'Connected tools',
+  connectedTools: 'Connected apps',
   auditLog: 'Audit log',
   system: 'System',
 

@@ -87,7 +87,7 @@ export const teamText = messages({
   mayAudit: 'See the audit log',
   mayDelete: 'Delete users',
   mayTeam: 'Manage the team',
-  mayTools: 'Disable connected tools',
+  mayTools: 'Disable connected apps',
   yes: 'Yes',
   no: 'No',
 

@@ -1,14 +1,14 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The tools that an operator has registered, for admins. */
+/** The apps that an operator has registered, for admins. */
 export const toolsText = messages({
-  title: 'Connected tools',
-  description: 'Tools that users can connect. An operator registers and changes them with {command}.',
-  loading: 'Loading the tools',
-  failed: 'The tools could not be loaded',
-  none: 'No tools have been registered yet.',
+  title: 'Connected apps',
+  description: 'Apps that users can connect. An operator registers and changes them with {command}.',
+  loading: 'Loading the apps',
+  failed: 'The apps could not be loaded',
+  none: 'No apps have been registered yet.',
 
-  tool: 'Tool',
+  tool: 'App',
   may: 'May',
   redirect: 'Leads back to {address}',
   noRedirect: 'Has no address: users enter a code',
@@ -29,7 +29,7 @@ export const toolsText = messages({
   disableUsers:
     '{users, plural, =0 {No user is connected now.} one {# user is disconnected at once.} other {All {users, number} users are disconnected at once.}}',
   disableText:
-    'This cannot be undone: if you enable the tool again, each user has to connect it again. Until then nobody can.',
+    'This cannot be undone: if you enable the app again, each user has to connect it again. Until then nobody can.',
   disableIt:
     '{users, plural, =0 {Disable it} one {Disconnect # user} other {Disconnect {users, number} users}}',
   isDisabled: '{name} is disabled',
@@ -38,7 +38,7 @@ export const toolsText = messages({
   isEnabled: '{name} is enabled. Users can connect it again.',
 });
 
-/** What a tool may do, as an admin reads it. */
+/** What an app may do, as an admin reads it. */
 export const toolScopeText = messages({
   'credits:read': 'read credits and usage',
   'credits:charge': 'use credits',

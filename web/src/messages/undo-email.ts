@@ -27,6 +27,6 @@ export const undoEmailText = messages({
   removedPasskeys: '{count, plural, one {# passkey} other {# passkeys}}',
   removedKeys: '{count, plural, one {# API key} other {# API keys}}',
   stoppedWebhooks: '{count, plural, one {# webhook, which is now off} other {# webhooks, which are now off}}',
-  removedTools: '{count, plural, one {# connected tool} other {# connected tools}}',
+  removedTools: '{count, plural, one {# connected app} other {# connected apps}}',
   canceledDeletion: 'The deletion of your account',
 });

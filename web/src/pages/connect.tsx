@@ -42,7 +42,7 @@ const Denied = (): ReactNode => (
   </>
 );
 
-/** What the address asks about: a request of this browser, or a code that a tool has put into its link. */
+/** What the address asks about: a request of this browser, or a code that an app has put into its link. */
 const useReference = (): RequestReference | null => {
   const [query] = useSearchParams();
   const uid = query.get('request');

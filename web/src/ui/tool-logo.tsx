@@ -6,7 +6,7 @@ import { ICON } from './inline.tsx';
 const isOwnPicture = (logo: string | null): logo is string =>
   logo?.startsWith('data:image/png;base64,') ?? false;
 
-/** The picture of a tool, or a symbol. Its name stands beside it. The first paint has inline.tsx, and not this. */
+/** The picture of an app, or a symbol. Its name stands beside it. The first paint has inline.tsx, and not this. */
 export const ToolLogo = ({ logo }: { logo: string | null }): ReactNode =>
   isOwnPicture(logo) ? (
     <img className="tool-logo" src={logo} alt="" width={20} height={20} />

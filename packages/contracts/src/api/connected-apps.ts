@@ -1,4 +1,4 @@
-// What acts for a user at the API for tools (`v1.ts`): API keys, and tools that are connected by OAuth. A tool is an OAuth client that an
+// What acts for a user at the API for apps (`v1.ts`): API keys, and apps that are connected by OAuth. An app is an OAuth client that an
 // operator has registered, a connection is what a user has granted one installation of it.
 import Joi from 'joi';
 import { API_KEY_NAME_MAX, DEVICE_NAME_MAX } from '../limits.ts';
@@ -88,25 +88,25 @@ export const apiKeyEndpoints = {
   recordKeyUse: byService('POST /api-keys/:keyId/use', { input: keyUse, reply: { message: rule.message } }),
 } as const;
 
-/** A tool as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
+/** An app as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
 const tool = { name: rule.text, logo: rule.nullable(rule.text), isVerified: rule.flag };
 export type Tool = rule.TypeOf<typeof tool>;
 
-/** Where a tool runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
+/** Where an app runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
 const device = { device: rule.text, browser: rule.text, system: rule.text };
 export type ToolDevice = rule.TypeOf<typeof device>;
 
-/** How a tool asks: with a code that the user compares, or from the browser in which the user decides. */
+/** How an app asks: with a code that the user compares, or from the browser in which the user decides. */
 const REQUEST_SOURCES = ['device', 'browser'] as const;
 
-/** `request`: the code on the tool's screen (`device`), or the id in the address of the page (`browser`). */
+/** `request`: the code on the app's screen (`device`), or the id in the address of the page (`browser`). */
 const reference = {
   source: rule.oneOf(REQUEST_SOURCES),
   request: Joi.string().max(50).required().messages({ 'string.empty': 'Please enter the code' }),
 };
 export type RequestReference = rule.TypeOf<typeof reference>;
 
-/** Where the browser goes on to; null where the tool learns of the decision by itself. */
+/** Where the browser goes on to; null where the app learns of the decision by itself. */
 const decided = { returnTo: rule.nullable(rule.text) };
 export type DecidedRequest = rule.TypeOf<typeof decided>;
 
@@ -132,16 +132,16 @@ const connectionRequest = rule.view({
   /** Of the device, such as 'Gothenburg, Sweden'; '' where unknown. */
   place: rule.text,
   requestedAt: rule.time,
-  /** The code as the tool shows it; null for a request of a browser. */
+  /** The code as the app shows it; null for a request of a browser. */
   code: rule.nullable(rule.text),
 });
 export type ConnectionRequest = rule.TypeOf<typeof connectionRequest>;
 
-/** What the bearer of an access token may do now, and whose tool it is. `toolGeneration`: of the tool when the connection began. */
+/** What the bearer of an access token may do now, and whose app it is. `toolGeneration`: of the app when the connection began. */
 const tokenOwner = rule.view({ ...keyOwner, toolId: rule.uuid, toolGeneration: rule.count });
 export type TokenOwner = rule.TypeOf<typeof tokenOwner>;
 
-/** Where bff says from where a tool asks: a `SignInOrigin` as JSON, percent-encoded. */
+/** Where bff says from where an app asks: a `SignInOrigin` as JSON, percent-encoded. */
 export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
 
 export const deviceName = Joi.string()
@@ -174,7 +174,7 @@ export const connectionEndpoints = {
     input: reference,
     reply: decided,
   }),
-  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled tool. */
+  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled app. */
   findTokenOwner: byService('GET /connections/owner', {
     input: { hash: keyHash },
     reply: { data: tokenOwner },
@@ -185,7 +185,7 @@ export const connectionEndpoints = {
   }),
 } as const;
 
-/** Connections that began before the `generation` of their tool have ended. It grows whenever the tool is disabled. */
+/** Connections that began before the `generation` of their app have ended. It grows whenever the app is disabled. */
 const toolChange = { data: rule.view({ generation: rule.count }) };
 
 const registeredTool = rule.view({
@@ -194,7 +194,7 @@ const registeredTool = rule.view({
   id: rule.uuid,
   /** What it may ask for at most. */
   scopes,
-  /** Empty for a tool without a browser. */
+  /** Empty for an app without a browser. */
   redirectUris: rule.listOf(rule.text),
   users: rule.count,
   createdAt: rule.time,
@@ -215,7 +215,7 @@ export const toolEndpoints = {
       enableTool: toAdmins('/api/admin/tools/:toolId/enable', { permission: 'tools.manage', recent: true }),
     },
   }),
-  /** Ends connections of disabled tools, whose tokens work no more: a request of an admin does not wait for thousands of them. */
+  /** Ends connections of disabled apps, whose tokens work no more: a request of an admin does not wait for thousands of them. */
   endDisabledConnections: byService('POST /tools/end-disabled-connections', {
     reply: { ended: rule.count, more: rule.flag },
   }),
@@ -223,7 +223,7 @@ export const toolEndpoints = {
 
 export type EndedAccess = Record<keyof AccessView, number>;
 
-/** `name`: of a key, a tool, or the host of a webhook. `detail`: the ends of the key, or the device of the tool; '' where unknown. */
+/** `name`: of a key, an app, or the host of a webhook. `detail`: the ends of the key, or the device of the app; '' where unknown. */
 const accessItem = rule.view({ id: rule.uuid, name: rule.text, detail: rule.text, createdAt: rule.time });
 export type AccessItem = rule.TypeOf<typeof accessItem>;
 

@@ -70,7 +70,7 @@ export const reserveRules = {
 };
 export type ReserveInput = rule.TypeOf<typeof reserveRules>;
 
-/** What the history calls charges that no tool made. */
+/** What the history calls charges that no app made. */
 export const BROWSER = 'browser';
 
 export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_REASONS] as const;
@@ -217,7 +217,7 @@ export type CreditsView = rule.TypeOf<typeof creditsView>;
 export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
 
 /**
- * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the tool that charged; null for the browser. An
+ * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the app that charged; null for the browser. An
  * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
  */
 const creditsEntry = rule.view({
@@ -253,7 +253,7 @@ export const creditsEndpoints = {
     input: { planVersion: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: creditsView,
   }),
-  /** What a tool asks for before its work: the credits without their use in past windows, in one read. */
+  /** What an app asks for before its work: the credits without their use in past windows, in one read. */
   getBalance: byUser('GET /credits/:userId/balance', { reply: balance }),
   listHistory: byUserOrAdmin('GET /credits/:userId/history', {
     input: historyRules,

@@ -59,7 +59,7 @@ export const accountRight = (accountId: string, generation: number): Right => ({
 /** What an admin may do, by the version of the admin's access. */
 export const adminRight = (adminId: string, version: number): Right => ({ id: `admin:${adminId}`, version });
 
-/** A tool, by the generation in which it was connected. */
+/** An app, by the generation in which it was connected. */
 export const toolRight = (toolId: string, generation: number): Right => ({
   id: `tool:${toolId}`,
   version: generation,

@@ -98,7 +98,7 @@ export const identityEndpoints = {
     self: 'id',
     input: passwordChange,
   }),
-  /** Ends the sessions older than `generation`. `withAccess`: API keys, connected tools and webhooks too, in the same step. */
+  /** Ends the sessions older than `generation`. `withAccess`: API keys, connected apps and webhooks too, in the same step. */
   endSessions: operation('POST /accounts/:id/end-sessions', {
     roles: ['user', 'admin'],
     self: 'id',

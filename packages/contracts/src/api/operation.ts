@@ -7,7 +7,7 @@ import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.t
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
 
-/** `strangers`: no session is read; `everybody`: one counts if there is one; `sessions`: users and admins; `clients`: tools, with a key. */
+/** `strangers`: no session is read; `everybody`: one counts if there is one; `sessions`: users and admins; `clients`: apps, with a key. */
 export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions' | 'clients';
 
 /** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
@@ -135,7 +135,7 @@ export const forUsers = composedFor('users');
 /** For admins whose role includes the permission. */
 export const forAdmins = composedFor('admins');
 export const forSessions = composedFor('sessions');
-/** For tools. They have no cookies, so that no page of another site can use them. */
+/** For apps. They have no cookies, so that no page of another site can use them. */
 export const forClients = composedFor('clients');
 
 /** An address of an operation in the public API. */

@@ -78,7 +78,7 @@ export type DeviceView = rule.TypeOf<typeof deviceView>;
 const trustedDeviceView = rule.view({ ...device, trustedAt: rule.time, endsAt: rule.time });
 export type TrustedDeviceView = rule.TypeOf<typeof trustedDeviceView>;
 
-/** Whether API keys, connected tools and webhooks end with the sessions. */
+/** Whether API keys, connected apps and webhooks end with the sessions. */
 const withAccess = { withAccess: rule.mayLack(rule.flag) };
 
 export const publicSessionEndpoints = {

@@ -1,4 +1,4 @@
-// The API for tools: what a bot, a browser extension or a script may do for a user, with a key of theirs. Within a version fields and
+// The API for apps: what a bot, a browser extension or a script may do for a user, with a key of theirs. Within a version fields and
 // endpoints are added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
@@ -10,7 +10,7 @@ import { type Scope, SCOPES } from './connected-apps.ts';
 import type { None } from './endpoint.ts';
 import { forClients, type InputOf, type PublicEndpoint, type Route } from './operation.ts';
 
-/** What the reference says of an endpoint for tools. */
+/** What the reference says of an endpoint for apps. */
 type Reference = {
   /** What the key must allow. */
   scope: Scope;
@@ -22,7 +22,7 @@ type Reference = {
 };
 export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & Required<Reference>;
 
-/** Declares an endpoint for tools. They have no cookies, so that no page of another site can use them. */
+/** Declares an endpoint for apps. They have no cookies, so that no page of another site can use them. */
 const forTools = <const P extends Route, const R extends rule.Rules, const I extends rule.Rules = None>(
   route: P,
   { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
@@ -32,7 +32,7 @@ const forTools = <const P extends Route, const R extends rule.Rules, const I ext
     rule.TypeOf<R>
   >;
 
-/** Every path of the API for tools begins so. */
+/** Every path of the API for apps begins so. */
 export const V1_PATH = '/api/v1/';
 
 // JSON numbers only: "5" is refused.
@@ -84,7 +84,7 @@ export const v1Endpoints = {
   me: forTools('GET /api/v1/me', {
     scope: 'profile:read',
     summary: 'Who am I',
-    description: 'The user for whom the tool acts, and what its key may do.',
+    description: 'The user for whom the app acts, and what its key may do.',
     reply: me,
   }),
   entitlements: forTools('GET /api/v1/entitlements', {
@@ -127,7 +127,7 @@ export const v1Endpoints = {
           clientId: rule
             .nullable(rule.text)
             .description(
-              'The key or the connection of the tool; null for the browser, and for credits that were added or taken away.',
+              'The key or the connection of the app; null for the browser, and for credits that were added or taken away.',
             ),
           createdAt: rule.time,
         }),
@@ -176,7 +176,7 @@ export const v1Endpoints = {
   }),
   usage: forTools('GET /api/v1/usage', {
     scope: 'credits:read',
-    summary: 'Usage by day and tool',
+    summary: 'Usage by day and app',
     description:
       'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
     input: { from: day, to: day },

@@ -268,7 +268,7 @@ export const webhookStopped = defineEvent('identity.WebhookStopped.v1', {
   summary: 'A webhook address was stopped: it failed, or all that acts for its user was ended.',
   data: { endpointId: rule.nonEmptyText, host: rule.nonEmptyText, stop: rule.oneOf(WEBHOOK_STOPS) },
 });
-/** `name`: of the tool. `device`: what the tool calls its device; '' where it does not. */
+/** `name`: of the app. `device`: what the app calls its device; '' where it does not. */
 export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
   summary: 'A user connected a tool. Carries no token.',
   data: {
@@ -280,11 +280,11 @@ export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
 });
 export type ConnectionCreated = DataOf<typeof connectionCreated>;
 
-/** Why a connection ended. `reuse`: a token was used twice, which its thief or its tool did. */
+/** Why a connection ended. `reuse`: a token was used twice, which its thief or its app did. */
 export const CONNECTION_ENDS = ['user', 'tool', 'reuse', 'takeover', 'disabled', 'support'] as const;
 export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
 
-/** `name`: of the tool. `device`, `browser`, `system`: where it ran, '' where unknown. */
+/** `name`: of the app. `device`, `browser`, `system`: where it ran, '' where unknown. */
 export const connectionEnded = defineEvent('identity.ConnectionEnded.v1', {
   summary:
     'User, support or tool ended a connection, a token was used twice, the account was taken back, or the tool was disabled.',
@@ -299,7 +299,7 @@ export const connectionEnded = defineEvent('identity.ConnectionEnded.v1', {
 });
 export type ConnectionEnded = DataOf<typeof connectionEnded>;
 
-/** `generation`: of the tool from now on. `by`: an admin, or the id of the product for the operator. */
+/** `generation`: of the app from now on. `by`: an admin, or the id of the product for the operator. */
 export const toolDisabled = defineEvent('identity.ToolDisabled.v1', {
   summary:
     'A tool (the subject) was disabled: its tokens are refused from now on, and its connections end one by one.',

@@ -14,7 +14,7 @@ export type Caller = {
   address?: string;
   /** Who acts in the place of the user, if another does (`act` of RFC 8693). */
   actorId?: string;
-  /** The tool that acts for the user (`client_id` of RFC 8693): the id of an API key. */
+  /** The app that acts for the user (`client_id` of RFC 8693): the id of an API key. */
   clientId?: string;
   /** What the request stands on; a change is refused once one of them has ended. */
   rights?: readonly Right[];

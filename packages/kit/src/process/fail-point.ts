@@ -1,5 +1,5 @@
 // Places where a crash or a lost connection would do most harm. A fault run arms some of them by what it preloads
-// (testing/arm-fail-points.ts); the code of a production image has nothing that could. tools/faults/injection.ts lists them.
+// (testing/arm-fail-points.ts); the code of a production image has nothing that could. apps/faults/injection.ts lists them.
 
 // Module state, the only one in kit: callers would not pass a crash along as an argument.
 let fires: (name: string) => boolean = () => false;

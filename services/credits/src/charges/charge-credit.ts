@@ -51,7 +51,7 @@ import { takeCredits } from './take-credits.ts';
 type ChargeRequest = SpendInput & {
   userId: string;
   operationId: string;
-  /** The tool that charges; null for the browser. */
+  /** The app that charges; null for the browser. */
   clientId: string | null;
   /** Makes the charge a reservation, in the same transaction. */
   reservation?: NewReservation;
@@ -198,7 +198,7 @@ export class Charges {
   }
 
   /**
-   * Charges the amount of a request, all or none, once per operation id: a repeated request gets the first response, whichever tool sends
+   * Charges the amount of a request, all or none, once per operation id: a repeated request gets the first response, whichever app sends
    * it. Throws `credits.balance_too_low` and `credits.daily_limit`.
    */
   async charge(request: ChargeRequest): Promise<ChargeResult> {

@@ -33,7 +33,7 @@ import type { UsagePeriod } from './usage-period.rules.ts';
 /**
  * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
  * before. `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the
- * tool that charged, null for the browser. `bucketId` is the plan's bucket in force, `usedAfter` its use after this entry, and
+ * app that charged, null for the browser. `bucketId` is the plan's bucket in force, `usedAfter` its use after this entry, and
  * `othersAfter` what was available in grants and packs.
  *
  * An entry about a grant or a pack that gained or lost credits is of no bucket of the plan and has an `amount` of 0, so that no sum of

@@ -110,7 +110,7 @@ export const resetPassword = async (
   const user: Caller = { ...caller, role, userId: id };
   // The link proves the address as well.
   await confirmEmail(tx, id, clock);
-  // Another person may have signed up with it: a passkey, an authenticator app, an API key, a tool or a webhook of theirs must not outlast
+  // Another person may have signed up with it: a passkey, an authenticator app, an API key, an app or a webhook of theirs must not outlast
   // the first password that its owner sets, whichever link has confirmed the address.
   if (account.ownedSince === null)
     await takeBack(tx, { accountId: id, factorsSince: ALWAYS, caller: user, clock });

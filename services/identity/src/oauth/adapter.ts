@@ -1,4 +1,4 @@
-// The storage of the library. Its clients are our tools, its grants our connections; what it issues is in a table of its own. Its sessions are
+// The storage of the library. Its clients are our apps, its grants our connections; what it issues is in a table of its own. Its sessions are
 // not stored: the session of the product decides who approves a request, and each is asked for.
 import type { ConnectionEnd } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/kit/data/db';
@@ -27,7 +27,7 @@ const NO_STORAGE: Adapter = {
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** A disabled tool counts as unknown. */
+/** A disabled app counts as unknown. */
 const toolAdapter = ({ db }: Parts): Adapter => ({
   ...NO_STORAGE,
   find: async (id) => {
@@ -50,10 +50,10 @@ const toolAdapter = ({ db }: Parts): Adapter => ({
 
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
-/** Whether the tool ends its connection, or a code or a token of it was used twice. */
+/** Whether the app ends its connection, or a code or a token of it was used twice. */
 const reasonOfEnd = (): ConnectionEnd => (Provider.ctx?.oidc.route === 'revocation' ? 'tool' : 'reuse');
 
-/** The library destroys a grant when a tool revokes its token, and when a code or a refresh token is used twice. */
+/** The library destroys a grant when an app revokes its token, and when a code or a refresh token is used twice. */
 const connectionAdapter = ({ db, clock, sharedClock }: Parts): Adapter => ({
   ...NO_STORAGE,
   find: async (id) => {

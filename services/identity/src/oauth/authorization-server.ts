@@ -1,4 +1,4 @@
-// OAuth 2.1 for tools that many people install: oidc-provider, limited to the code grant with PKCE, the device grant, rotating refresh
+// OAuth 2.1 for apps that many people install: oidc-provider, limited to the code grant with PKCE, the device grant, rotating refresh
 // tokens and revocation. Clients have no secret, access tokens are opaque, and there is no ID token.
 import { generateKeyPairSync } from 'node:crypto';
 import { CLIENT_ORIGIN_HEADER, deviceName, SCOPES } from '@shortlist/contracts/api/connected-apps';
@@ -23,7 +23,7 @@ import Provider, {
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock; log: Log; publicUrl: string };
 
-/** Each request is shown to its user: an earlier consent to the same tool says nothing about this one. */
+/** Each request is shown to its user: an earlier consent to the same app says nothing about this one. */
 const ALWAYS_ASK = new interactionPolicy.Prompt(
   { name: 'consent', requestable: true },
   new interactionPolicy.Check('not_asked', 'the user has not decided', 'consent_required', ({ oidc }) =>
@@ -49,7 +49,7 @@ const assertParameters = ({ method, query, oidc }: KoaContextWithOIDC): void => 
 
 type Params = { scope?: string; state?: string; response_mode?: string };
 
-/** The library drops scopes that it does not know. A tool is to learn of them before its user does. */
+/** The library drops scopes that it does not know. An app is to learn of them before its user does. */
 const assertScopes = (scope: string | undefined): void => {
   if (!scope) throw new errors.InvalidScope('scope is missing', '');
   const unknown = scope.split(' ').find((name) => !SCOPES.some((known) => known === name));
@@ -67,7 +67,7 @@ const originOf = (ctx: KoaContextWithOIDC): Record<string, unknown> => {
   return header === '' ? {} : (JSON.parse(decodeURIComponent(header)) as Record<string, unknown>);
 };
 
-/** A request that names no tool or no address of it ends on our own page; nobody is sent to an address that is not registered. */
+/** A request that names no app or no address of it ends on our own page; nobody is sent to an address that is not registered. */
 const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
   if (!['authorization', 'resume'].includes(ctx.oidc.route)) {
     ctx.body = out;

@@ -38,12 +38,12 @@ export const addMetadata = (provider: Provider): void => {
   });
 };
 
-/** What a tool waits between two polls, of which RFC 8628 (3.2) is the default; a little less, for what the network adds. */
+/** What an app waits between two polls, of which RFC 8628 (3.2) is the default; a little less, for what the network adds. */
 const INTERVAL_MS = seconds(5);
 const TOLERANCE_MS = 500;
 
 /**
- * Turns `authorization_pending` into `slow_down` for a tool that polls faster than the interval (RFC 8628, 3.5), which the library leaves to
+ * Turns `authorization_pending` into `slow_down` for an app that polls faster than the interval (RFC 8628, 3.5), which the library leaves to
  * us.
  */
 export const slowDown =
@@ -61,7 +61,7 @@ export const slowDown =
     ctx.body = { error: 'slow_down', error_description: 'wait five seconds longer between two requests' };
   };
 
-/** Puts the tag of the user before an access token: bff finds by it what it has stored of the user's tools. */
+/** Puts the tag of the user before an access token: bff finds by it what it has stored of the user's apps. */
 export const tagAccessTokens: Middleware = async (ctx, next) => {
   await next();
   const accountId = ctx.oidc?.route === 'token' ? ctx.oidc.entities.AccessToken?.accountId : undefined;

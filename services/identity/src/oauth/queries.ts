@@ -20,7 +20,7 @@ export type Artifact = {
   createdAt: Date;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** When a tool last asked whether its device code was approved. */
+  /** When an app last asked whether its device code was approved. */
   polledAt: Date | null;
 };
 

@@ -1,4 +1,4 @@
-// What users decide about the requests of tools. The library's pages take no part in it: a decision is written into the request together
+// What users decide about the requests of apps. The library's pages take no part in it: a decision is written into the request together
 // with the connection, so that of several at the same moment the first counts.
 import {
   type ConnectionRequest,
@@ -42,7 +42,7 @@ const assertOpen = ({ payload, expiresAt }: Artifact, now: Date): void => {
   if (expiresAt <= now) throw createError('identity.request_expired');
 };
 
-/** The parameters with which the tool asked. A request of a browser has its tool among them. */
+/** The parameters with which the app asked. A request of a browser has its app among them. */
 const paramsOf = ({ clientId, params }: AdapterPayload) => {
   const {
     client_id: ofBrowser = '',
@@ -104,7 +104,7 @@ const deviceOf = ({ row, device }: OpenRequest, origin: SignInOrigin): ToolDevic
   return { device, browser, system };
 };
 
-/** Connects the tool. */
+/** Connects the app. */
 export const approveRequest = async (
   tx: Tx,
   reference: RequestReference,

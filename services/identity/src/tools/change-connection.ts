@@ -41,7 +41,7 @@ const stateOf = ({ tool, scopes, device }: ConnectionRow) => ({
   device,
 });
 
-/** Throws unless the account may connect another tool. The lock makes concurrent approvals count each other. */
+/** Throws unless the account may connect another app. The lock makes concurrent approvals count each other. */
 const assertAllowed = async (tx: Tx, userId: string, now: Date): Promise<void> => {
   const account = await lockAccount(tx, userId);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
@@ -50,7 +50,7 @@ const assertAllowed = async (tx: Tx, userId: string, now: Date): Promise<void> =
     throw createError('identity.connections_full');
 };
 
-/** Stores what the user has granted. Until its first tokens it lasts as long as the request: a tool that never collects them is gone. */
+/** Stores what the user has granted. Until its first tokens it lasts as long as the request: an app that never collects them is gone. */
 export const createConnection = async (tx: Tx, order: NewConnection): Promise<ConnectionRow> => {
   const { userId, tool, device, browser, system, caller, clock, sharedClock } = order;
   const now = await sharedClock(tx);
@@ -88,7 +88,7 @@ type Ending = By & { reason: ConnectionEnd; why?: string };
 const end = async (tx: Tx, row: ConnectionRow, { reason, why, caller, clock }: Ending): Promise<void> => {
   const { id: connectionId, userId, tool, device, browser, system } = row;
   await markEnded(tx, connectionId, clock());
-  // Thousands of a tool that is disabled end with the tool's own right.
+  // Thousands of an app that is disabled end with the app's own right.
   if (reason !== 'disabled')
     await endRight(tx, endOf('connection', connectionId), { subject: userId, clock });
   const data = { connectionId, reason, name: tool.name, device, browser, system };
@@ -119,7 +119,7 @@ export const endConnections = async (
   return rows.length;
 };
 
-/** Ends some of the connections of a tool that was disabled. Returns how many there were. */
+/** Ends some of the connections of an app that was disabled. Returns how many there were. */
 export const endOverruledConnections = async (
   tx: Tx,
   { tool, limit, ...by }: By & { tool: ToolRow; limit: number },

@@ -1,4 +1,4 @@
-// Tools are registered by the operator, and disabled and enabled by the operator or an admin: each is recorded.
+// Apps are registered by the operator, and disabled and enabled by the operator or an admin: each is recorded.
 import { recordAdminChange, recordSystemChange } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { toolDisabled } from '@shortlist/contracts/events/identity';
@@ -47,11 +47,11 @@ export const registerTool = async (tx: Tx, tool: ToolRow, clock: Clock): Promise
   await recordSystemChange(tx, { action: 'tool.register', targetId, after, clock });
 };
 
-/** What became of a tool; `users`: how many were disconnected. */
+/** What became of an app; `users`: how many were disconnected. */
 type Disabled = { generation: number; users: number };
 
 /**
- * Disables a tool and disconnects all its users for good: from the commit on, no token of it works. The rows of its connections, which may
+ * Disables an app and disconnects all its users for good: from the commit on, no token of it works. The rows of its connections, which may
  * be thousands, are ended afterwards (`endDisabledConnections`). Repeated, it changes nothing.
  */
 export const disableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<Disabled> => {
@@ -68,7 +68,7 @@ export const disableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<Di
   return { generation, users };
 };
 
-/** Enables a tool for new connections. Those from before stay ended. */
+/** Enables an app for new connections. Those from before stay ended. */
 export const enableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<void> => {
   const tool = await lock(tx, toolId);
   if (tool.disabledAt === null) return;
@@ -89,7 +89,7 @@ const endOf = async (db: Db, tool: ToolRow, { clock, limit }: { clock: Clock; li
 };
 
 /**
- * Ends connections of tools that were disabled since they began. Their tokens are refused already: this tells the pages of their users, and
+ * Ends connections of apps that were disabled since they began. Their tokens are refused already: this tells the pages of their users, and
  * records each end. They are found by their rows, so a missed or repeated run makes no difference. `more`: there may be others.
  */
 export const endDisabledConnections = async (

@@ -5,12 +5,12 @@ import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan } from 'typeorm';
 import { findTools, scopeList, type ToolRow } from './queries.ts';
 
-/** What a user has granted one installation of a tool: the grant of OAuth. It works until it ends or expires. */
+/** What a user has granted one installation of an app: the grant of OAuth. It works until it ends or expires. */
 export type ConnectionRow = {
   id: string;
   userId: string;
   tool: ToolRow;
-  /** That of the tool when the connection began. */
+  /** That of the app when the connection began. */
   toolGeneration: number;
   scopes: Scope[];
   device: string;
@@ -60,7 +60,7 @@ export const ENDED_CONNECTIONS: readonly PruneRule[] = [
 
 const working = (now: Date) => ({ endedAt: IsNull(), expiresAt: MoreThan(now) });
 
-/** The rows with their tools, which stay in the table for good. */
+/** The rows with their apps, which stay in the table for good. */
 const withTools = async (tx: Tx, rows: StoredConnection[]): Promise<ConnectionRow[]> => {
   const tools = await findTools(tx, new Set(rows.map(({ toolId }) => toolId)));
   return rows.map(({ toolId, ...row }) => {
@@ -72,7 +72,7 @@ const withTools = async (tx: Tx, rows: StoredConnection[]): Promise<ConnectionRo
 
 type Where = FindOptionsWhere<StoredConnection>;
 
-/** Locks rows of connections until the end of the transaction, and not those of their tools, which are everybody's. */
+/** Locks rows of connections until the end of the transaction, and not those of their apps, which are everybody's. */
 const lockRows = async (tx: Tx, where: Where, take?: number): Promise<ConnectionRow[]> => {
   const lock = { mode: 'pessimistic_write' } as const;
   const limit = take === undefined ? {} : { take };
@@ -86,7 +86,7 @@ export const listConnections = async (tx: Tx, userId: string): Promise<Connectio
   return withTools(tx, rows);
 };
 
-/** Whether the tool was disabled since the connection began. Its row is ended a little later. */
+/** Whether the app was disabled since the connection began. Its row is ended a little later. */
 const isOverruled = ({ tool, toolGeneration }: ConnectionRow): boolean =>
   tool.disabledAt !== null || toolGeneration < tool.generation;
 
@@ -110,7 +110,7 @@ export const findWorkingConnection = async (tx: Tx, id: string, now: Date): Prom
 
 const USERS_OF_TOOL = { toolId: text, users: integer };
 
-/** How many users have connected each tool, or this one; tools without a user are left out. */
+/** How many users have connected each app, or this one; apps without a user are left out. */
 export const countUsersOfTools = async (
   tx: Tx,
   now: Date,
@@ -140,7 +140,7 @@ export const lockConnection = async (
 export const lockOpenConnections = (tx: Tx, userId: string): Promise<ConnectionRow[]> =>
   lockRows(tx, { userId, endedAt: IsNull() });
 
-/** Locks some of the connections of a tool that were not ended when it was disabled. */
+/** Locks some of the connections of an app that were not ended when it was disabled. */
 export const lockOverruledConnections = (
   tx: Tx,
   { id: toolId, generation }: ToolRow,

@@ -3,20 +3,20 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { selectRow, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, type ValueTransformer } from 'typeorm';
 
-/** A tool that many people install: an OAuth client, which has no secret. Its id is the `client_id`. */
+/** An app that many people install: an OAuth client, which has no secret. Its id is the `client_id`. */
 export type ToolRow = {
   id: string;
   name: string;
   /** A `data:` URL: no page loads a picture from a foreign host. */
   logo: string | null;
-  /** Compared exactly, except for the port of a loopback address. Empty for a tool without a browser. */
+  /** Compared exactly, except for the port of a loopback address. Empty for an app without a browser. */
   redirectUris: string[];
   /** What it may ask for at most. */
   scopes: Scope[];
   isVerified: boolean;
   createdAt: Date;
   disabledAt: Date | null;
-  /** Grows whenever the tool is disabled. */
+  /** Grows whenever the app is disabled. */
   generation: number;
 };
 
@@ -52,12 +52,12 @@ export const toolEntity = new EntitySchema<ToolRow>({
 export const findTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
   tx.getRepository(toolEntity).findOneBy({ id });
 
-/** Locks a tool until the end of the transaction. */
+/** Locks an app until the end of the transaction. */
 export const lockTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
   tx.getRepository(toolEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
 /**
- * A tool that stays as it is until the end of the transaction. Others may connect it, too, while whoever disables it waits: a connection
+ * An app that stays as it is until the end of the transaction. Others may connect it, too, while whoever disables it waits: a connection
  * begins before that, or not at all.
  */
 export const shareTool = async (tx: Tx, id: string): Promise<ToolRow | null> => {

@@ -1,4 +1,4 @@
-// Where a tool may be sent with a code: an address of its own (https), which for an extension is one of its browser's vendor, or a port of
+// Where an app may be sent with a code: an address of its own (https), which for an extension is one of its browser's vendor, or a port of
 // the user's own machine (RFC 8252, 7.3). Everything else could belong to somebody else: other schemes, plain http, patterns and fragments.
 
 const LOOPBACK = ['127.0.0.1', '[::1]'];

@@ -69,9 +69,9 @@ export type MailData = {
   webhook_created: { host: string; events: string; createdAt: string };
   webhook_failing: { host: string; since: string; stopsAt: string };
   webhook_stopped: { host: string; stop: WebhookStop };
-  /** `name`: of the tool. `device`: what the tool calls its device. */
+  /** `name`: of the app. `device`: what the app calls its device. */
   tool_connected: { name: string; scopes: string; device: string; createdAt: string };
-  /** After a token of it was used twice. `name`: of the tool, empty in mails about events that did not say it. */
+  /** After a token of it was used twice. `name`: of the app, empty in mails about events that did not say it. */
   tool_ended: { name: string; device: string; browser: string; system: string; endedAt: string };
   new_device: Attempt;
   login_locked: Attempt;

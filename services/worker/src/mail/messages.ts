@@ -34,7 +34,7 @@ export const mailText = messages({
   doneBySupport: 'Our support team did this. The reason: {reason}',
 
   newKey: 'You have a new API key',
-  newKeyText: 'A new API key was made for your {brand} account. A tool that has this key can act for you.',
+  newKeyText: 'A new API key was made for your {brand} account. An app that has this key can act for you.',
   keyName: 'Name',
   keyItself: 'Key',
   keyMay: 'It can',
@@ -60,21 +60,21 @@ export const mailText = messages({
   webhookStoppedGone: '{host} responded that it is gone (410), so we send nothing to it anymore.',
   webhookTurnOn:
     'You can turn it on again on the Connections page. What happened meanwhile is in its log, from where you can send it again.',
-  newTool: 'You connected a new tool',
-  newToolText: 'A tool was connected to your {brand} account, and can act for you.',
-  toolName: 'Tool',
+  newTool: 'You connected a new app',
+  newToolText: 'An app was connected to your {brand} account, and can act for you.',
+  toolName: 'App',
   toolDevice: 'Device',
   toolConnected: 'Connected on',
   newToolEnd: 'You can disconnect it on the Connections page whenever you like. It then stops working.',
   newToolNotYou:
-    'If you did not connect this tool, disconnect it now, change your password, and contact support.',
-  toolEnded: 'We disconnected a tool to protect you',
+    'If you did not connect this app, disconnect it now, change your password, and contact support.',
+  toolEnded: 'We disconnected an app to protect you',
   toolEndedText:
-    'On {date} a tool was disconnected from your {brand} account. It cannot act for you anymore.',
+    'On {date} an app was disconnected from your {brand} account. It cannot act for you anymore.',
   toolEndedWhy:
-    'A sign-in token of the tool was used twice, and each works only once. It may be a fault of the tool, but someone may have copied the token.',
+    'A sign-in token of the app was used twice, and each works only once. It may be a fault of the app, but someone may have copied the token.',
   toolEndedNext:
-    'Connect the tool again only if you trust the device. Look at the Connections page, and disconnect every tool there that you do not know.',
+    'Connect the app again only if you trust the device. Look at the Connections page, and disconnect every app there that you do not know.',
   seeConnections: 'See your connections',
 
   welcome: 'Welcome to {brand}',
@@ -166,7 +166,7 @@ export const mailText = messages({
   emailChangeStartedStop:
     'If this was not you, stop the change now with a new password. That signs out every device.',
   undoRemoves:
-    'It also removes passkeys and two-step verification that were added since the request, and ends all API keys, connected tools and webhooks.',
+    'It also removes passkeys and two-step verification that were added since the request, and ends all API keys, connected apps and webhooks.',
   stopChange: 'Stop the change',
   emailChanged: 'Your email was changed',
   emailChangedText:

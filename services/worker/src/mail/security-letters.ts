@@ -52,7 +52,7 @@ const keyFacts = ({ name, scopes, hint, createdAt }: MailData['api_key_created']
     [mailText('keyMade'), date(createdAt)],
   ]);
 
-/** The name of a tool is an operator's; that of its device is the tool's own. */
+/** The name of an app is an operator's; that of its device is the app's own. */
 const toolFacts = ({ name, scopes, device, createdAt }: MailData['tool_connected']): Line =>
   factsOf([
     [mailText('toolName'), name],
@@ -67,7 +67,7 @@ const deviceOf = ({ browser, system }: Pick<MailData['new_device'], 'browser' | 
   return browser || system || mailText('deviceUnknown');
 };
 
-/** The tool that was disconnected, and where it ran: what it calls its device, or what its request told. */
+/** The app that was disconnected, and where it ran: what it calls its device, or what its request told. */
 const endedFacts = ({ name, device, ...origin }: MailData['tool_ended']): Line =>
   factsOf([
     [mailText('toolName'), name],

@@ -17,7 +17,7 @@ export type FoundRequest = { reference: RequestReference; request: ConnectionReq
 
 type FindProps = { onFound: (found: FoundRequest) => void };
 
-/** Reads a request of a tool. A wrong code counts on the server, so that this is a command. */
+/** Reads a request of an app. A wrong code counts on the server, so that this is a command. */
 const useFind = ({ onFound }: FindProps) => {
   const token = useUserToken();
   return useCommand(async (reference: RequestReference): Promise<void> => {
@@ -30,7 +30,7 @@ const codeRules: Rules<{ code: string }> = ({ code }) =>
   code === '' ? { code: connectText('codeMissing') } : {};
 const loadRules = (): Promise<Rules<{ code: string }>> => Promise.resolve(codeRules);
 
-/** Asks for the code that a tool shows. */
+/** Asks for the code that an app shows. */
 export const CodeForm = ({ onFound }: FindProps): ReactNode => {
   const form = useForm({ initial: { code: '' }, loadRules });
   const { isBusy, failure, run } = useFind({ onFound });

@@ -1,5 +1,5 @@
 // A user sees the keys that work, and those that have expired, which are still there to be deleted. A revoked key has no use any more: only
-// the history of credits names it. A tool is listed while it is connected. What a key or a tool may do is said in one sentence.
+// the history of credits names it. An app is listed while it is connected. What a key or an app may do is said in one sentence.
 import {
   type ApiKey,
   type Connection,
@@ -18,7 +18,7 @@ export const hasExpired = ({ expiresAt }: ApiKey, now: number): boolean =>
 export const listedKeys = (keys: readonly ApiKey[]): ApiKey[] =>
   keys.filter(({ revokedAt }) => revokedAt === null);
 
-/** What a key or a tool may do, as a sentence: Reads credits and usage and uses credits. */
+/** What a key or an app may do, as a sentence: Reads credits and usage and uses credits. */
 export const phraseOf = (scopes: readonly Scope[]): string => {
   const phrases = SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => scopeText(`${scope} does`));
   const text = new Intl.ListFormat(LOCALE, { type: 'unit' }).format(phrases);
@@ -42,11 +42,11 @@ export const keyRules = ({ name, scopes }: KeyValues): FieldMessages => ({
   ...(scopesIn(scopes).length === 0 ? { scopes: connectionsText('scopeMissing') } : {}),
 });
 
-/** The tools that are connected: neither ended, nor too long without use. */
+/** The apps that are connected: neither ended, nor too long without use. */
 export const connectedTools = (connections: readonly Connection[], now: number): Connection[] =>
   connections.filter(({ endedAt, expiresAt }) => endedAt === null && Date.parse(expiresAt) > now);
 
-/** Where a tool runs: what it calls its device, or what its request told; '' where neither is known. */
+/** Where an app runs: what it calls its device, or what its request told; '' where neither is known. */
 export const placeOfTool = ({ device, browser, system }: ToolDevice): string => {
   if (device !== '') return device;
   if (browser !== '' && system !== '') return connectionsText('inBrowser', { browser, system });

@@ -107,14 +107,14 @@ const useDecision = ({ reference, onDecided }: Pick<ConsentProps, 'reference' | 
     const endpoint =
       decision === 'connected' ? publicEndpoints.approveConnection : publicEndpoints.denyConnection;
     const { returnTo }: DecidedRequest = await call(endpoint, reference, { token });
-    // The browser takes the decision to the tool, by an address of ours.
+    // The browser takes the decision to the app, by an address of ours.
     if (returnTo !== null) return browser.replace(sameOriginPath(returnTo, paths.connections));
     onDecided(decision);
     await revalidate(['connections']);
   });
 };
 
-/** What a tool asks, in words, and the decision. */
+/** What an app asks, in words, and the decision. */
 export const Consent = ({ reference, request, onDecided }: ConsentProps): ReactNode => {
   const { isBusy, failure, run } = useDecision({ reference, onDecided });
   return (

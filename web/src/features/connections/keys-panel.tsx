@@ -20,7 +20,7 @@ import KeyRound from 'lucide-react/icons/key-round';
 import Plus from 'lucide-react/icons/plus';
 import Trash from 'lucide-react/icons/trash-2';
 
-/** When a key or a tool was used last, and from which network, where that is known. */
+/** When a key or an app was used last, and from which network, where that is known. */
 export const lastUseText = ({ day, network }: { day: string; network: string }): string => {
   const isToday = day === utcToday();
   if (network === '')
@@ -155,7 +155,7 @@ const KeysSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-/** The keys of the user's own tools. */
+/** The keys of the user's own apps. */
 export const KeysPanel = (): ReactNode => {
   const query = useApiKeys();
   const [isCreating, setIsCreating] = useState(false);

@@ -74,7 +74,7 @@ const Disable = ({ tool }: ToolProps): ReactNode => {
   );
 };
 
-/** One press is enough: the tool only may be connected again. */
+/** One press is enough: the app only may be connected again. */
 const Enable = ({ tool }: ToolProps): ReactNode => {
   const { name } = tool;
   const dispatch = useAppDispatch();
@@ -195,7 +195,7 @@ const ToolRow = ({ tool }: ToolProps): ReactNode => (
 
 const HEADS = ['tool', 'may', 'users', 'state', 'actions'] as const;
 
-/** Every tool that an operator has registered. */
+/** Every app that an operator has registered. */
 export const ToolsTable = ({ tools }: { tools: RegisteredTool[] }): ReactNode => (
   <section className="panel" aria-label={toolsText('title')}>
     {tools.length === 0 ? (

@@ -57,7 +57,7 @@ const ToolLine = ({ tool, isBusy, onDisconnect }: ToolLineProps): ReactNode => {
   );
 };
 
-/** One press is enough: a tool that was disconnected by mistake is connected again in the tool. */
+/** One press is enough: an app that was disconnected by mistake is connected again in the app. */
 const useDisconnection = () => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
@@ -104,7 +104,7 @@ const ToolsSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-/** The tools that the user has connected. */
+/** The apps that the user has connected. */
 export const ToolsPanel = (): ReactNode => {
   const query = useConnections();
   return (

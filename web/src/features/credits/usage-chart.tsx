@@ -13,7 +13,7 @@ const LABELS_ON_PHONE = 5;
 
 type UsageChartProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
 
-/** The charged credits by day, stacked by tool. */
+/** The charged credits by day, stacked by app. */
 export const UsageChart = ({ usage, period, nameOf }: UsageChartProps): ReactNode => {
   const days = daysOf(period);
   const names = days.map(utcDayShort);

@@ -127,7 +127,7 @@ const Row = ({ tool: { charged, returned, share }, color, name }: RowProps): Rea
 
 type UsageTableProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
 
-/** The usage of each tool, which is the legend of the chart as well. */
+/** The usage of each app, which is the legend of the chart as well. */
 const UsageTable = ({ usage, period, nameOf }: UsageTableProps): ReactNode => {
   const series = seriesOf(usage, period);
   return (
@@ -189,7 +189,7 @@ const UsageSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-/** What was charged by day and tool. */
+/** What was charged by day and app. */
 export const UsagePanel = (): ReactNode => {
   const { params, change, period } = useUsagePeriod();
   const state = { params, onChange: change };

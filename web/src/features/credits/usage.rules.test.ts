@@ -93,7 +93,7 @@ const USAGE = [
 const PERIOD = { from: '2026-11-19', to: TODAY };
 
 describe('the usage', () => {
-  it('of each tool is the sum of its days and reasons, the largest first', () => {
+  it('of each app is the sum of its days and reasons, the largest first', () => {
     expect(usageByTool(USAGE)).toEqual([
       { clientId: BOT, charged: 25, returned: 4, share: 0.625 },
       { clientId: null, charged: 10, returned: 0, share: 0.25 },
@@ -116,7 +116,7 @@ describe('the usage', () => {
     ]);
   });
 
-  it('is drawn of the three largest tools and the others together when there are more than four', () => {
+  it('is drawn of the three largest apps and the others together when there are more than four', () => {
     const tools = ['a', 'b', 'c', 'd', 'e'].map((id, index) => row(TODAY, id, 10 - index));
     const series = seriesOf(tools, PERIOD);
     expect(series.map(({ clientIds, isRest, data }) => [clientIds, isRest, data.at(-1)])).toEqual([
@@ -135,7 +135,7 @@ describe('the usage', () => {
     expect(seriesOf(tools.slice(1), PERIOD).some(({ isRest }) => isRest)).toBe(false);
   });
 
-  it('is drawn as a whole, whichever tools are apart', () => {
+  it('is drawn as a whole, whichever apps are apart', () => {
     const usage = fc.array(
       fc.record({
         day: fc.constantFrom('2026-11-19', '2026-11-20', TODAY),

@@ -1,5 +1,5 @@
-// Usage is counted by day in UTC and by tool: the browser, or an API key. Days without a charge are part of the period. The chart has the
-// largest tools apart and the others as one, since more shades could not be told apart; the table has each.
+// Usage is counted by day in UTC and by app: the browser, or an API key. Days without a charge are part of the period. The chart has the
+// largest apps apart and the others as one, since more shades could not be told apart; the table has each.
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
 import { days as daysInMs } from '@shortlist/contracts/durations';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
@@ -67,7 +67,7 @@ export const totalsOf = (usage: readonly CreditsUsage[]): { charged: number; ret
   returned: sumOf(usage.map(({ returned }) => returned)),
 });
 
-/** What each tool has used, the largest first. */
+/** What each app has used, the largest first. */
 export const usageByTool = (usage: readonly CreditsUsage[]): ToolUsage[] => {
   const all = totalsOf(usage).charged;
   return [...new Set(usage.map(({ clientId }) => clientId))]
@@ -78,15 +78,15 @@ export const usageByTool = (usage: readonly CreditsUsage[]): ToolUsage[] => {
     .toSorted((one, other) => other.charged - one.charged || other.returned - one.returned);
 };
 
-/** The colours of the chart, the largest tool first. */
+/** The colours of the chart, the largest app first. */
 export const TOOL_COLORS = ['accent', 'expense', 'tool-3', 'tool-4'] as const;
 type ToolColor = (typeof TOOL_COLORS)[number];
 const SERIES_MAX = TOOL_COLORS.length;
 
-/** One colour of the chart: a tool, or those that are too small for one of their own. */
+/** One colour of the chart: an app, or those that are too small for one of their own. */
 export type Series = { clientIds: (string | null)[]; isRest: boolean; data: number[] };
 
-/** The charged credits of each day: a series for each tool, or for the three largest and the rest. */
+/** The charged credits of each day: a series for each app, or for the three largest and the rest. */
 export const seriesOf = (usage: readonly CreditsUsage[], period: Period): Series[] => {
   const ids = usageByTool(usage)
     .filter(({ charged }) => charged > 0)
@@ -107,7 +107,7 @@ export const seriesOf = (usage: readonly CreditsUsage[], period: Period): Series
   });
 };
 
-/** In which colour a tool is drawn; null for one that has charged nothing. */
+/** In which colour an app is drawn; null for one that has charged nothing. */
 export const colorOf = (series: readonly Series[], clientId: string | null): ToolColor | null =>
   TOOL_COLORS[series.findIndex(({ clientIds }) => clientIds.includes(clientId))] ?? null;
 

@@ -24,7 +24,7 @@ export const useUserAccess = (userId: string) =>
 type Ended = { kind: 'apiKeys' | 'connections'; item: AccessItem };
 type EndDialogProps = Ended & { userId: string; onClose: () => void };
 
-/** Ends a key or a connected tool of the user, for a reason. */
+/** Ends a key or a connected app of the user, for a reason. */
 const EndDialog = ({ kind, item: { id, name }, userId, onClose }: EndDialogProps): ReactNode => {
   const token = useAdminToken();
   const [typed, setReason] = useState('');
@@ -108,7 +108,7 @@ const AccessLines = ({ access, onEnd }: AccessLinesProps): ReactNode => {
   );
 };
 
-/** The keys and tools that act for a user, of which support can end each. */
+/** The keys and apps that act for a user, of which support can end each. */
 export const UserAccessPanel = ({ userId }: { userId: string }): ReactNode => {
   const [ended, setEnded] = useState<Ended | null>(null);
   const close = useCallback(() => setEnded(null), []);

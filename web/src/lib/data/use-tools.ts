@@ -6,10 +6,10 @@ import { useQuery } from './use-query.ts';
 /** All API keys of the user, also those that are revoked or expired, the newest first. */
 export const useApiKeys = () => useQuery('connections', publicEndpoints.listApiKeys, {});
 
-/** All tools that the user has ever connected, also those that are disconnected, the newest first. */
+/** All apps that the user has ever connected, also those that are disconnected, the newest first. */
 export const useConnections = () => useQuery('connections', publicEndpoints.listConnections, {});
 
-/** A key or a connected tool, as the history of credits names it. `isGone`: deleted or disconnected. */
+/** A key or a connected app, as the history of credits names it. `isGone`: deleted or disconnected. */
 export type NamedTool = { id: string; name: string; hint: string; isGone: boolean };
 
 /** What could have charged credits of the user. */
@@ -30,7 +30,7 @@ export const useTools = (): NamedTool[] => {
   );
 };
 
-/** The name of a tool, also of one whose key is deleted or that is disconnected; null stands for the browser. */
+/** The name of an app, also of one whose key is deleted or that is disconnected; null stands for the browser. */
 export type ToolName = (clientId: string | null) => string;
 
 export const useToolNames = (): ToolName => {

@@ -11,7 +11,7 @@ const description = toolsText.rich<ReactNode>('description', {
   command: <code key="command">{COMMAND}</code>,
 });
 
-/** The tools that users can connect, for those who may disable them. */
+/** The apps that users can connect, for those who may disable them. */
 const ToolsPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-tools', pageTitle: toolsText('title'), pageDescription: '' });
   return (
