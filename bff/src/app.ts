@@ -28,6 +28,7 @@ import {
 import { createPools, createServices } from './services.ts';
 import { addSpa } from './http/spa.ts';
 import { createRefusalLimit } from './limits/attempt-limit.ts';
+import { createDeviceCookie } from './limits/login-limits.ts';
 import { createLogInCounter } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
 import { livePages } from './metrics.ts';
@@ -57,40 +58,36 @@ export type BffParts = {
 
 /** The endpoints of the public API, with what the middleware shares with them. */
 const composeEndpoints = (parts: BffParts) => {
-  const { config, metrics, redis, sign, clock, poolLimits } = parts;
-  const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
-  const binding = createBinding(config.PUBLIC_URL);
+  const { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, clock } = parts;
+  const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const urls = serviceUrls(config);
-  const pools = createPools(urls, poolLimits);
+  const pools = createPools(urls, parts.poolLimits);
   const services = createServices(pools, sign);
-  const proxies = createProxies(urls, poolLimits);
+  const proxies = createProxies(urls, parts.poolLimits);
+  const passOn = createPassOn({ sign, proxies, reads: createReadProxies(pools) });
+  const access = {
+    sessions,
+    keyStore,
+    xsrf: createXsrf({ key, publicUrl }),
+    binding: createBinding(publicUrl),
+    deviceCookie: createDeviceCookie({ redis, key, publicUrl, clock }),
+    proofs: createProofs(redis, config, clock),
+  };
+  metrics.gauge(livePages, () => Promise.resolve(liveUpdates.countPages()));
+  const endpoints = createEndpoints(
+    { config, log, clock, redis, liveUpdates },
+    { services, passOn, pool: pools.identity, sign },
+    access,
+    { findPlace: parts.findPlace, countLogIn: createLogInCounter(metrics) },
+  );
   const checkKey = createCheckKey({
     ...parts,
     services,
     environment: config.API_KEY_ENVIRONMENT,
-    limits: {
-      ofKey: config.API_KEY_LIMIT,
-      ofUser: config.API_USER_LIMIT,
-      ofTool: config.API_TOOL_LIMIT,
-    },
+    limits: { ofKey: config.API_KEY_LIMIT, ofUser: config.API_USER_LIMIT, ofTool: config.API_TOOL_LIMIT },
     countTool: createToolCounter(parts),
   });
-  const passOn = createPassOn({ sign, proxies, reads: createReadProxies(pools) });
-  const proofs = createProofs(redis, config, clock);
-  const countLogIn = createLogInCounter(metrics);
-  metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
-  const endpoints = createEndpoints({
-    ...parts,
-    services,
-    pool: pools.identity,
-    passOn,
-    xsrf,
-    binding,
-    proofs,
-    countLogIn,
-  });
-  const limitChanges = createChangeLimit(redis);
-  return { endpoints, tools: v1Routes(services), checkKey, limitChanges, xsrf, binding };
+  return { endpoints, tools: v1Routes(services), checkKey, access };
 };
 
 type ToolParts = Pick<BffParts, 'config' | 'clock' | 'bodyMs'> & {
@@ -119,7 +116,9 @@ const routeTools = ({ tools, checkKey, config, clock, bodyMs }: ToolParts): Rout
 /** The application: every request of bff takes this list from the top. */
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock, bodyMs } = parts;
-  const { endpoints, tools, checkKey, limitChanges, xsrf, binding } = composeEndpoints(parts);
+  const { endpoints, tools, checkKey, access } = composeEndpoints(parts);
+  const { xsrf, binding } = access;
+  const limitChanges = createChangeLimit(parts.redis);
   const app = createApp(config.TRUSTED_PROXIES);
 
   app.use(

@@ -3,7 +3,6 @@ import { STRIPE_WEBHOOK_BYTES, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers, type PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { SENDGRID_WEBHOOK_BYTES, SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/email';
-import { minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { ServicePool } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
@@ -35,20 +34,8 @@ import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
 import { isPassedOn, type PassedOn, type PassOn } from './http/proxied.ts';
-import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
-import {
-  createDeviceCookie,
-  createLoginLimits,
-  type DeviceCookie,
-  type LoginLimits,
-} from './limits/login-limits.ts';
-import {
-  createChangeLimits,
-  createResendLimits,
-  createResetLimits,
-  createSignupLimits,
-  type ResetLimits,
-} from './limits/mail-limits.ts';
+import { createLimits } from './limits/limits.ts';
+import type { DeviceCookie } from './limits/login-limits.ts';
 import type { CountLogIn } from './log-in/begin-session.ts';
 import type { FindPlace } from './http/sign-in-origin.ts';
 import {
@@ -67,24 +54,23 @@ import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
 import type { Services } from './services.ts';
 
-type Parts = {
-  config: Config;
-  log: Log;
-  redis: Redis;
+/** What carries calls to the services. */
+type Upstream = { services: Services; passOn: PassOn; pool: ServicePool; sign: TokenSigner };
+
+/** What sessions and the keys of apps are made of, and what proves who sends a request. */
+type Access = {
   sessions: Sessions;
   keyStore: KeyStore;
-  services: Services;
-  passOn: PassOn;
-  liveUpdates: LiveUpdates;
   xsrf: Xsrf;
-  proofs: Proofs;
   binding: Binding;
-  findPlace: FindPlace;
-  pool: ServicePool;
-  sign: TokenSigner;
-  countLogIn: CountLogIn;
-  clock: Clock;
+  deviceCookie: DeviceCookie;
+  proofs: Proofs;
 };
+
+/** What a log-in leaves in the history and in the metrics. */
+type SignInLog = { findPlace: FindPlace; countLogIn: CountLogIn };
+
+type Process = { config: Config; log: Log; clock: Clock; redis: Redis; liveUpdates: LiveUpdates };
 
 const STREAM = { body: 'stream', crossSiteCheck: false, reply: 'text' } as const;
 const PICTURE_PATH = `${publicPaths.pictures}:name` as const;
@@ -114,102 +100,43 @@ const passedOnBeside = (composed: readonly Route[]): PassedOn[] => {
     .filter(({ method, path }) => !served.has(`${method} ${path}`));
 };
 
-/** Prompts and log-ins of one network in a minute. */
-const PASSKEY_LOG_IN = {
-  name: 'passkey-log-in',
-  windowMs: minutes(1),
-  withoutRedis: 'refuse',
-  holdMs: NETWORK_HOLD_MS,
-} as const;
-
-type EmailParts = {
-  loginLimits: LoginLimits;
-  resetLimits: ResetLimits;
-  deviceCookie: DeviceCookie;
-};
-
-/** The confirmation of an address, and its change. */
-const emailAddressEndpoints = (
-  { config, services, sessions, keyStore, redis, log, proofs, clock }: Parts,
-  { loginLimits, resetLimits, deviceCookie }: EmailParts,
+export const createEndpoints = (
+  { config, log, clock, redis, liveUpdates }: Process,
+  { services, passOn, pool, sign }: Upstream,
+  access: Access,
+  signInLog: SignInLog,
 ): Route[] => {
-  const changeLimits = createChangeLimits(redis, config.SIGNUP_LIMIT);
-  return [
-    ...suppressedEmailEndpoints({
-      services,
-      log,
-      retryLimits: createResendLimits(redis, 'email-retry'),
-      changeLimits,
-    }),
-    ...emailEndpoints({
-      services,
-      log,
-      resetLimits,
-      resendLimits: createResendLimits(redis, 'resend'),
-      deviceCookie,
-    }),
-    ...changeEmailEndpoints({
-      services,
-      loginLimits,
-      proofs,
-      clock,
-      changeLimits,
-    }),
-    ...emailChangeLinkEndpoints({
-      services,
-      sessions,
-      keyStore,
-      loginLimits,
-      resetLimits,
-      deviceCookie,
-      log,
-    }),
-  ];
-};
-
-export const createEndpoints = (parts: Parts): Route[] => {
-  const { config, log, redis, sessions, keyStore, services, passOn } = parts;
-  const { liveUpdates, xsrf, binding, proofs, clock } = parts;
-  const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
+  const { sessions, keyStore, xsrf, binding, deviceCookie, proofs } = access;
+  const { findPlace } = signInLog;
+  const { XSRF_KEY: key, PUBLIC_URL: publicUrl, BRAND: brand, API_KEY_ENVIRONMENT: environment } = config;
   const requestCookie = createRequestCookie({ key, publicUrl });
-  const deviceCookie = createDeviceCookie({ redis, key, publicUrl, clock });
-  const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
-  const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
-  const logIn = { ...parts, deviceCookie, limits: loginLimits };
-  const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
+  const limits = createLimits(redis, config);
+  const logIn = { ...access, ...signInLog, services, log, limits };
   const verifiedActions = config.REQUIRE_VERIFIED_EMAIL.split(',');
+  const needsVerified = verifiedActions.includes('checkout');
   const assertVerified = createAssertVerified(services, verifiedActions);
+  const newPassword = { services, sessions, limits, deviceCookie, proofs, clock };
   const composed = [
     ...sessionCheckEndpoints(services),
     ...passwordLogInEndpoints(logIn),
     ...secondStepEndpoints(logIn),
-    ...passkeyLogInEndpoints({ ...logIn, passkeyLimit }),
+    ...passkeyLogInEndpoints(logIn),
     ...reauthenticationEndpoints({ services, sessions, proofs }),
-    ...ownFactorEndpoints({
-      ...parts,
-      brand: config.BRAND,
-      origin: new URL(config.PUBLIC_URL).origin,
-    }),
-    ...adminTeamEndpoints({ services, sessions, resetLimits }),
+    ...ownFactorEndpoints({ services, sessions, keyStore, proofs, brand, origin: new URL(publicUrl).origin }),
+    ...adminTeamEndpoints({ services, sessions, limits }),
     disableToolEndpoint(services, keyStore),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, keyStore, binding, proofs, log }),
-    ...passwordEndpoints({
-      services,
-      sessions,
-      keyStore,
-      loginLimits,
-      resetLimits,
-      deviceCookie,
-      proofs,
-      clock,
-    }),
-    ...emailAddressEndpoints(parts, { loginLimits, resetLimits, deviceCookie }),
+    ...passwordEndpoints({ ...newPassword, keyStore }),
+    ...suppressedEmailEndpoints({ services, log, limits }),
+    ...emailEndpoints({ services, log, limits, deviceCookie }),
+    ...changeEmailEndpoints({ services, limits, proofs, clock }),
+    ...emailChangeLinkEndpoints({ services, sessions, keyStore, limits, deviceCookie, log }),
     signUpEndpoint({
       services,
       log,
-      limits: createSignupLimits(redis, config.SIGNUP_LIMIT),
+      limits,
       termsVersion: config.TERMS_VERSION || null,
       logInNewUser:
         config.LOG_IN_AFTER_SIGN_UP === 'direct'
@@ -217,15 +144,9 @@ export const createEndpoints = (parts: Parts): Route[] => {
           : null,
     }),
     emailAvailabilityEndpoint(services, redis),
-    editUserEndpoint({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
+    editUserEndpoint(newPassword),
     ...userEndpoints({ services, sessions, keyStore, log }),
-    standingEndpoint({
-      services,
-      log,
-      loginLimits,
-      needsVerified: verifiedActions.includes('checkout'),
-      clock,
-    }),
+    standingEndpoint({ services, log, limits, needsVerified, clock }),
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
@@ -233,9 +154,16 @@ export const createEndpoints = (parts: Parts): Route[] => {
     ...buyPackEndpoints({ services, assertVerified }),
     historyExportEndpoint(services),
     ...userAccessEndpoints({ services, keyStore }),
-    ...ownConnectionEndpoints({ ...parts, assertVerified, requestCookie }),
-    ...oauthEndpoints({ ...parts, requestCookie, refreshTokens: createRefreshTokens(key) }),
-    ...ownApiKeyEndpoints({ ...parts, environment: config.API_KEY_ENVIRONMENT, assertVerified }),
+    ...ownConnectionEndpoints({ services, keyStore, redis, assertVerified, findPlace, requestCookie }),
+    ...oauthEndpoints({
+      redis,
+      pool,
+      sign,
+      findPlace,
+      requestCookie,
+      refreshTokens: createRefreshTokens(key),
+    }),
+    ...ownApiKeyEndpoints({ services, keyStore, redis, environment, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),
     systemEndpoint(services),

@@ -8,11 +8,11 @@ import {
 import { publicConnectedAppEndpoints, toolEndpoints } from '@shortlist/contracts/api/connected-apps';
 import type { KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
-import type { ResetLimits } from '../limits/mail-limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 
-type Parts = { services: Services; sessions: Sessions; resetLimits: ResetLimits };
+type Parts = { services: Services; sessions: Sessions; limits: Limits };
 
 /** Applies a change to the admin's sessions at once; the event does it again in case this process stops before. */
 const apply = async (sessions: Sessions, id: string, { data: { access, generation } }: AccessChange) => {
@@ -49,14 +49,14 @@ const accessEndpoints = ({ services: { identity }, sessions }: Parts): Route[] =
 ];
 
 /** An invitation is accepted without a session, and begins none. */
-const acceptanceEndpoints = ({ services: { identity }, resetLimits }: Parts): Route[] => [
+const acceptanceEndpoints = ({ services: { identity }, limits }: Parts): Route[] => [
   composed(publicTeamEndpoints.checkInvitation, async ({ input, address }) => {
-    await resetLimits.consumeUse(address);
+    await limits.reset.consumeUse(address);
     return identity(identityTeam.checkInvitation, input, { caller: ANONYMOUS });
   }),
 
   composed(publicTeamEndpoints.acceptInvitation, async ({ input, address }) => {
-    await resetLimits.consumeUse(address);
+    await limits.reset.consumeUse(address);
     const caller = { ...ANONYMOUS, address }; // for the audit log
     return identity(identityTeam.acceptInvitation, input, { caller, timeoutMs: HASH_TIMEOUT_MS });
   }),

@@ -41,7 +41,7 @@ const checkPassword = async (
   { id, caller, session, address }: Editor,
   change: NewPassword,
 ): Promise<void> => {
-  const { services, loginLimits, clock } = parts;
+  const { services, limits, clock } = parts;
   const check = () =>
     services.identity(
       identityEndpoints.checkPasswordChange,
@@ -54,7 +54,7 @@ const checkPassword = async (
   }
   await assertPasswordSuffices(parts, session);
   const { email } = await getOwnAccount(services, caller);
-  await countCurrentPassword(loginLimits, { email, address, device: id }, check);
+  await countCurrentPassword(limits.logIn, { email, address, device: id }, check);
 };
 
 /** A new password ends the user's other sessions at once; the session that changed it stays, and its browser a known one. */

@@ -8,8 +8,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { assertRecent } from '../http/access.ts';
 import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
-import type { LoginLimits } from '../limits/login-limits.ts';
-import type { ChangeLimits } from '../limits/mail-limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
@@ -23,14 +22,13 @@ import {
 
 type Parts = {
   services: Services;
-  loginLimits: LoginLimits;
-  changeLimits: ChangeLimits;
+  limits: Limits;
   clock: Clock;
   proofs: Proofs;
 };
 
 const requestEndpoint = (parts: Parts): Route => {
-  const { services, loginLimits, changeLimits } = parts;
+  const { services, limits } = parts;
   return composed(publicEndpoints.requestEmailChange, async ({ input, caller, address, session }) => {
     const { id, email } = await getOwnAccount(services, caller);
     if (input.currentPassword === undefined) assertRecent(session, parts.clock);
@@ -41,10 +39,10 @@ const requestEndpoint = (parts: Parts): Route => {
         { id, ...input },
         { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
-    await changeLimits.count({ id, email: input.email, address }, () =>
+    await limits.emailChange.count({ id, email: input.email, address }, () =>
       input.currentPassword === undefined
         ? request()
-        : countCurrentPassword(loginLimits, { email, address, device: id }, request),
+        : countCurrentPassword(limits.logIn, { email, address, device: id }, request),
     );
     return { message: 'requested' };
   });
@@ -52,7 +50,7 @@ const requestEndpoint = (parts: Parts): Route => {
 
 /** A request to change the address, and what its user can do until the new one is confirmed. */
 export const changeEmailEndpoints = (parts: Parts): Route[] => {
-  const { services, changeLimits } = parts;
+  const { services, limits } = parts;
   return [
     requestEndpoint(parts),
 
@@ -60,7 +58,7 @@ export const changeEmailEndpoints = (parts: Parts): Route[] => {
       const { data } = await services.identity(identityEndpoints.email, { id }, { caller });
       const { pendingEmail } = data;
       if (pendingEmail !== null)
-        await changeLimits.count({ id, email: pendingEmail, address }, () =>
+        await limits.emailChange.count({ id, email: pendingEmail, address }, () =>
           services.identity(emailChangeEndpoints.resendEmailChange, { id }, { caller }),
         );
       return { message: 'requested' };
@@ -103,11 +101,11 @@ const complete = async (
 };
 
 const confirmEndpoints = (parts: LinkParts): Route[] => {
-  const { services, resetLimits } = parts;
+  const { services, limits } = parts;
   return [
     composed(publicEndpoints.confirmEmailChange, async ({ input, ...exchange }) => {
       const { address } = exchange;
-      await resetLimits.consumeUse(address);
+      await limits.reset.consumeUse(address);
       // The address is for the audit log.
       const caller = exchange.caller.role === 'user' ? exchange.caller : { ...ANONYMOUS, address };
       const ofSession = exchange.session === null ? {} : { keptSessionId: exchange.session.id };
@@ -121,7 +119,7 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
 
     composed(publicEndpoints.confirmEmailChangeCode, async ({ input: { code }, ...exchange }) => {
       const { caller, address } = exchange;
-      await resetLimits.consumeUse(address);
+      await limits.reset.consumeUse(address);
       const input = { id: exchange.session.userId, code, keptSessionId: exchange.session.id };
       const { data } = await services.identity(emailChangeEndpoints.confirmEmailChangeCode, input, {
         caller,
@@ -132,10 +130,10 @@ const confirmEndpoints = (parts: LinkParts): Route[] => {
 };
 
 const undoEndpoints = (parts: LinkParts): Route[] => {
-  const { services, resetLimits } = parts;
+  const { services, limits } = parts;
   return [
     composed(publicEndpoints.checkEmailUndo, async ({ input, address }) => {
-      await resetLimits.consumeUse(address);
+      await limits.reset.consumeUse(address);
       const caller = ANONYMOUS;
       const { data } = await services.identity(emailChangeEndpoints.checkEmailUndo, input, { caller });
       const { userId: _, ...undoable } = data;
@@ -143,7 +141,7 @@ const undoEndpoints = (parts: LinkParts): Route[] => {
     }),
 
     composed(publicEndpoints.undoEmailChange, async ({ input, address }) => {
-      await resetLimits.consumeUse(address);
+      await limits.reset.consumeUse(address);
       const { token } = input;
       const caller = { ...ANONYMOUS, address }; // for the audit log
       const checked = await services.identity(emailChangeEndpoints.checkEmailUndo, { token }, { caller });

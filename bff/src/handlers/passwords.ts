@@ -7,24 +7,20 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Attempt, DeviceCookie, LoginLimits } from '../limits/login-limits.ts';
-import type { ResetLimits } from '../limits/mail-limits.ts';
 import { assertPasswordSuffices, type Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 
-export type NewPasswordParts = {
-  loginLimits: LoginLimits;
-  resetLimits: ResetLimits;
-  deviceCookie: DeviceCookie;
-};
+export type NewPasswordParts = { limits: Limits; deviceCookie: DeviceCookie };
 
 /**
  * What a new password changes for the log-ins of its address: failures of others are forgotten, browsers that were known are unknown
  * again, and the next request for a link causes a mail. `ownExchange`: of the user's session, whose browser stays known.
  */
 export const applyNewPassword = async (
-  { loginLimits, resetLimits, deviceCookie }: NewPasswordParts,
+  { limits, deviceCookie }: NewPasswordParts,
   email: string,
   ownExchange?: Pick<Exchange, 'request' | 'response'>,
 ): Promise<void> => {
@@ -34,8 +30,8 @@ export const applyNewPassword = async (
     const { passwords } = await deviceCookie.read(ownExchange.request, email);
     deviceCookie.renew(ownExchange, email, { name: known, passwords });
   }
-  await loginLimits.unlock(email);
-  await resetLimits.passwordChanged(email);
+  await limits.logIn.unlock(email);
+  await limits.reset.passwordChanged(email);
 };
 
 /** `words`: what a password must not equal, beside the address. Admins have no profile. */
@@ -87,19 +83,19 @@ type Parts = NewPasswordParts & {
   proofs: Proofs;
 };
 
-const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): Route =>
+const requestEndpoint = ({ services, limits, deviceCookie }: Parts): Route =>
   composed(publicEndpoints.forgotPassword, async ({ input: { email }, request, address }) => {
     const device = await deviceCookie.find(request, email);
-    if (await resetLimits.countRequest({ email, address, device }))
+    if (await limits.reset.countRequest({ email, address, device }))
       await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
     return { message: 'requested' };
   });
 
 const resetEndpoints = (parts: Parts): Route[] => {
-  const { services, resetLimits } = parts;
+  const { services, limits } = parts;
   return [
     composed(publicEndpoints.checkReset, async ({ input, address }) => {
-      await resetLimits.consumeUse(address);
+      await limits.reset.consumeUse(address);
       const caller = ANONYMOUS;
       const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
       return { data: { email: data.email, isAdmin: data.role === 'admin' } };
@@ -107,7 +103,7 @@ const resetEndpoints = (parts: Parts): Route[] => {
 
     // Begins no session: the link alone does not log in.
     composed(publicEndpoints.resetPassword, async ({ input, address }) => {
-      await resetLimits.consumeUse(address);
+      await limits.reset.consumeUse(address);
       const caller = { ...ANONYMOUS, address }; // for the audit log
       const { data: account } = await services.identity(
         identityEndpoints.checkPasswordReset,
@@ -129,13 +125,13 @@ const resetEndpoints = (parts: Parts): Route[] => {
 };
 
 const changeEndpoint = (parts: Parts): Route => {
-  const { services, sessions, loginLimits } = parts;
+  const { services, sessions, limits } = parts;
   return composed(
     publicEndpoints.changePassword,
     async ({ input, caller, address, session, ...exchange }) => {
       await assertPasswordSuffices(parts, session);
       const { id, email, words } = await getOwnAccount(services, caller);
-      const { generation } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
+      const { generation } = await countCurrentPassword(limits.logIn, { email, address, device: id }, () =>
         services.identity(
           identityEndpoints.changePassword,
           { ...input, id, words, keptSessionId: session.id },

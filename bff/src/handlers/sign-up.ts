@@ -23,8 +23,8 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS, networkOf } from '../limits/attempt-limit.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { DeviceCookie } from '../limits/login-limits.ts';
-import type { ResendLimits, ResetLimits, SignupLimits } from '../limits/mail-limits.ts';
 import { ANONYMOUS, HASH_TIMEOUT_MS, type Services } from '../services.ts';
 import { readForm, storePicture } from './form.ts';
 import type Joi from 'joi';
@@ -44,7 +44,7 @@ type SignUpExchange = Pick<Exchange, 'request' | 'response' | 'address' | 'check
 type Parts = {
   services: Services;
   log: Log;
-  limits: SignupLimits;
+  limits: Limits;
   /** The terms that a sign-up has to accept, or null. */
   termsVersion: string | null;
   /** Null where a sign-up leads to the log-in form. */
@@ -82,7 +82,7 @@ export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Par
     const { response, address } = exchange;
     // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
     const isAdmin = caller.role === 'admin';
-    if (!isAdmin) await limits.consumeNetwork(address);
+    if (!isAdmin) await limits.signUp.consumeNetwork(address);
     const { account: fields, file, consent } = await readSignUp(exchange, { isAdmin, termsVersion });
     const register = async () => {
       const account = { ...fields, picture: await storePicture(services, ANONYMOUS, file), ...consent };
@@ -93,7 +93,9 @@ export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Par
       });
       return { account, reply };
     };
-    const { account, reply } = isAdmin ? await register() : await limits.countAddress(fields.email, register);
+    const { account, reply } = isAdmin
+      ? await register()
+      : await limits.signUp.countAddress(fields.email, register);
     const { id, email, createdAt } = reply.data;
     // Of a pending sign-up, nothing is stored but what identity has until the address is confirmed.
     if (reply.isPending) return { message: 'signup', data: { id, email, picture: null, isPending: true } };
@@ -121,23 +123,11 @@ export const emailAvailabilityEndpoint = (services: Services, redis: Redis): Rou
   });
 };
 
-type EmailParts = {
-  services: Services;
-  log: Log;
-  resetLimits: ResetLimits;
-  resendLimits: ResendLimits;
-  deviceCookie: DeviceCookie;
-};
+type EmailParts = { services: Services; log: Log; limits: Limits; deviceCookie: DeviceCookie };
 
-export const emailEndpoints = ({
-  services,
-  log,
-  resetLimits,
-  resendLimits,
-  deviceCookie,
-}: EmailParts): Route[] => [
+export const emailEndpoints = ({ services, log, limits, deviceCookie }: EmailParts): Route[] => [
   composed(publicEndpoints.verifyEmail, async ({ input, address, ...exchange }) => {
-    await resetLimits.consumeUse(address);
+    await limits.reset.consumeUse(address);
     // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
     const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
     const { data } = await services.identity(signUpEndpoints.verifyEmail, input, { caller });
@@ -150,14 +140,14 @@ export const emailEndpoints = ({
   }),
 
   composed(publicEndpoints.verifyEmailCode, async ({ input: { code }, caller, userId: id, address }) => {
-    await resetLimits.consumeUse(address);
+    await limits.reset.consumeUse(address);
     const input = { id, code };
     const { data } = await services.identity(signUpEndpoints.verifyEmailCode, input, { caller });
     return { data: { email: data.email } };
   }),
 
   composed(publicEndpoints.resendVerification, async ({ caller, userId: id }) => {
-    await resendLimits.consume(id);
+    await limits.resend.consume(id);
     await services.identity(signUpEndpoints.requestVerification, { id }, { caller });
     return { message: 'requested' };
   }),

@@ -16,7 +16,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
-import type { ChangeLimits, ResendLimits } from '../limits/mail-limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import { PROVIDER_TIMEOUT_MS, type Services } from '../services.ts';
 
 type FindParts = { services: Pick<Services, 'worker'>; log: Log };
@@ -62,23 +62,16 @@ const LIFT = asService({ timeoutMs: PROVIDER_TIMEOUT_MS });
 const lift = ({ worker }: Services, email: string): Promise<unknown> =>
   worker(suppressionEndpoints.liftSuppression, { email }, LIFT);
 
-type Parts = {
-  services: Services;
-  log: Log;
-  /** Of the press itself. */
-  retryLimits: ResendLimits;
-  /** Of the mails to new addresses, whichever press causes them. */
-  changeLimits: ChangeLimits;
-};
+type Parts = { services: Services; log: Log; limits: Limits };
 
 /** Sends what the user waits for at the address: the link of the change or of the confirmation, or else a mail that just arrives. */
 const sendAgain = async (
-  { services: { identity, worker }, changeLimits }: Parts,
+  { services: { identity, worker }, limits }: Parts,
   { caller, address, userId: id }: { caller: Caller; address: string; userId: string },
   { account, email }: { account: EmailView; email: string },
 ): Promise<void> => {
   if (email === account.pendingEmail)
-    await changeLimits.count({ id, email, address }, () =>
+    await limits.emailChange.count({ id, email, address }, () =>
       identity(emailChangeEndpoints.resendEmailChange, { id }, { caller }),
     );
   else if (account.isVerified) await worker(suppressionEndpoints.sendTestMail, { userId: id }, asService());
@@ -86,7 +79,7 @@ const sendAgain = async (
 };
 
 const ownEndpoints = (parts: Parts): Route[] => {
-  const { services, retryLimits } = parts;
+  const { services, limits } = parts;
   return [
     composed(publicEndpoints.email, async ({ caller, userId: id }) => {
       const { data } = await services.identity(identityEndpoints.email, { id }, { caller });
@@ -101,13 +94,13 @@ const ownEndpoints = (parts: Parts): Route[] => {
       // A stranger who complained about sign-ups and changes of others is left in peace.
       if (suppression.kind === 'complained' && !isProven(account, suppression.email))
         throw createError('worker.complaint_kept');
-      await retryLimits.consume(userId);
+      await limits.retry.consume(userId);
       try {
         const { email } = suppression;
         await lift(services, email);
         await sendAgain(parts, { caller, address, userId }, { account, email });
       } catch (error) {
-        await retryLimits.refund(userId);
+        await limits.retry.refund(userId);
         throw error;
       }
       return { message: 'requested' };

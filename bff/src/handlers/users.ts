@@ -19,7 +19,7 @@ import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { findOwnSuppression } from './suppressions.ts';
-import type { LoginLimits } from '../limits/login-limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
@@ -87,20 +87,14 @@ export const composeSessionUser = async (
 type StandingParts = {
   services: Services;
   log: Log;
-  loginLimits: LoginLimits;
+  limits: Limits;
   /** Whether a checkout requires a confirmed address. */
   needsVerified: boolean;
   clock: Clock;
 };
 
 /** Why a user cannot log in or pay, for support. */
-export const standingEndpoint = ({
-  services,
-  log,
-  loginLimits,
-  needsVerified,
-  clock,
-}: StandingParts): Route =>
+export const standingEndpoint = ({ services, log, limits, needsVerified, clock }: StandingParts): Route =>
   composed(publicEndpoints.userStanding, async ({ input: { id }, caller }) => {
     const [subscription, packs, account] = await Promise.all([
       services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
@@ -108,7 +102,7 @@ export const standingEndpoint = ({
       services.identity(identityEndpoints.email, { id }, asService()),
     ]);
     const { email, isVerified, confirmBy } = account.data;
-    const lockedUntil = await loginLimits.lockedUntil(email, clock());
+    const lockedUntil = await limits.logIn.lockedUntil(email, clock());
     const suppression = await findOwnSuppression({ services, log }, { email, pendingEmail: null });
     return {
       data: {

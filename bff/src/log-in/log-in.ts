@@ -18,8 +18,9 @@ import { AppError, createError } from '@shortlist/kit/process/errors';
 import { endUnderWay } from '../handlers/devices.ts';
 import { composed, type Exchange, type Route } from '../http/endpoint.ts';
 import { originOf } from '../http/sign-in-origin.ts';
-import { type AttemptLimit, networkOf } from '../limits/attempt-limit.ts';
-import { LOCKING_FAILURE, type LoginLimits } from '../limits/login-limits.ts';
+import { networkOf } from '../limits/attempt-limit.ts';
+import type { Limits } from '../limits/limits.ts';
+import { LOCKING_FAILURE } from '../limits/login-limits.ts';
 import { promptOptions, type ProofKind } from '../proofs/proofs.ts';
 import { secondStepOf, type StoredFirstStep } from '../proofs/second-step.ts';
 import type { SessionRole } from '../session/session.ts';
@@ -33,7 +34,7 @@ import {
   recordFailedSignIn,
 } from './begin-session.ts';
 
-type Parts = LogInParts & { limits: LoginLimits };
+type Parts = LogInParts & { limits: Limits };
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const parseLogin = (input: unknown): LoginInput => {
@@ -59,7 +60,7 @@ const verifyCredentials = async (
   const { request, response, address } = exchange;
   const { email, role } = login;
   const attempt = { email, address, device: await deviceCookie.find(request, email) };
-  const failures = await limits.consume(attempt);
+  const failures = await limits.logIn.consume(attempt);
   try {
     return await services.identity(logInEndpoints.verifyCredentials, login, {
       caller: ANONYMOUS,
@@ -67,7 +68,7 @@ const verifyCredentials = async (
     });
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
-    if (code === null || !COUNTED.has(code)) await limits.refund(attempt);
+    if (code === null || !COUNTED.has(code)) await limits.logIn.refund(attempt);
     if (code === 'identity.credentials_wrong') {
       const isLocking = failures === LOCKING_FAILURE;
       recordFailedSignIn(parts, exchange, { email, role, method: 'password', isLocking });
@@ -103,7 +104,7 @@ const takeFirstStep = async <Reply>(
     const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, fingerprint });
     return { message: 'second factor', data: { ticket, methods } };
   }
-  await limits.succeeded({ email, address, device: await deviceCookie.find(request, email) });
+  await limits.logIn.succeeded({ email, address, device: await deviceCookie.find(request, email) });
   return complete(parts, exchange, { ...data, email, factors, method: 'password' });
 };
 
@@ -221,7 +222,7 @@ export const secondStepEndpoints = (parts: Parts): Route[] => {
         const { id, factors } = proven;
         if (factors.fingerprint !== step.fingerprint) throw createError('session.second_step_ended');
         const device = await deviceCookie.find(exchange.request, step.email);
-        await limits.succeeded({ email: step.email, address, device });
+        await limits.logIn.succeeded({ email: step.email, address, device });
         if (remember) {
           const account = { userId: id, fingerprint: factors.fingerprint };
           await trustedDevices.trust(exchange, account, originOf(parts, exchange));
@@ -243,18 +244,18 @@ export const secondStepEndpoints = (parts: Parts): Route[] => {
 const PURPOSE = 'log in';
 
 /** Log-in without a password: the passkey names its account, and its authenticator has verified the user. */
-export const passkeyLogInEndpoints = (parts: LogInParts & { passkeyLimit: AttemptLimit }): Route[] => {
-  const { services, proofs, passkeyLimit } = parts;
+export const passkeyLogInEndpoints = (parts: Parts): Route[] => {
+  const { services, proofs, limits } = parts;
   return [
     composed(publicEndpoints.passkeyLogInOptions, async ({ address }) => {
-      await passkeyLimit.consume(networkOf(address));
+      await limits.passkeyLogIn.consume(networkOf(address));
       const challenge = await proofs.challenges.issue(PURPOSE);
       return { data: promptOptions({ challenge, rpId: proofs.rpId }) };
     }),
 
     composed(publicEndpoints.passkeyLogIn, async ({ input: { passkey: answer, role }, ...exchange }) => {
       const { address } = exchange;
-      await passkeyLimit.consume(networkOf(address));
+      await limits.passkeyLogIn.consume(networkOf(address));
       const passkey = await proofs.challenges.redeem(PURPOSE, answer);
       const { data } = await services.identity(
         logInEndpoints.logInWithPasskey,
