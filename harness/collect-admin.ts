@@ -49,7 +49,7 @@ const collectSupport = async ({ user, token, collect }: Context): Promise<void> 
   ]);
   await collectGrant({ user, token, collect });
   await collect(as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
-  await collect(as('userStanding'), ['GET', `/api/users/${user.id}/standing`, { token }]);
+  await collect(as('accountStatus'), ['GET', `/api/users/${user.id}/standing`, { token }]);
   await collect(as('retryUserEmail'), ['POST', `/api/users/${user.id}/email/retry`, { token }]);
   await collect(as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
   await collect(as('removeUserFactors'), [

@@ -29,7 +29,12 @@ import {
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { suppressedEmailEndpoints } from './handlers/suppressions.ts';
-import { sessionCheckEndpoints, standingEndpoint, userEndpoints, viewingEndpoint } from './handlers/users.ts';
+import {
+  sessionCheckEndpoints,
+  accountStatusEndpoint,
+  userEndpoints,
+  viewingEndpoint,
+} from './handlers/users.ts';
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
@@ -146,7 +151,7 @@ export const createEndpoints = (
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint(newPassword),
     ...userEndpoints({ services, sessions, keyStore, log }),
-    standingEndpoint({ services, log, limits, needsVerified, clock }),
+    accountStatusEndpoint({ services, log, limits, needsVerified, clock }),
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),

@@ -27,7 +27,7 @@ type ConsumerParts = {
   metrics: ReturnType<typeof createMetrics>;
 };
 
-/** A page that is told so much later still shows a change within a second. */
+/** A page that is notified so much later still shows a change within a second. */
 const GATHER_MS = 200;
 
 // Not awaited: without a broker users still log in and pay, and live updates resume when it is back.

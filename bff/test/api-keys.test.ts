@@ -86,7 +86,7 @@ describe('a request with an API key', () => {
   });
 
   it.each(['api_key', 'key', 'Access_Token', 'q'])(
-    'with the key in the parameter %s is refused, and told why',
+    'with the key in the parameter %s is refused, with the reason',
     async (name) => {
       const { key } = identity.add({ scopes: ['credits:read'] });
       const path = `/api/v1/entitlements?${name}=${key}`;

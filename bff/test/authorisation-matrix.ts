@@ -72,7 +72,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   userTotals: adminsWith('users.read'),
   newestUsers: adminsWith('users.read'),
   getUser: adminsWith('users.read'),
-  userStanding: adminsWith('users.read'),
+  accountStatus: adminsWith('users.read'),
   deleteUser: adminsWith('users.delete'),
   grantPlan: adminsWith('plan.grant'),
   revokePlan: adminsWith('plan.revoke'),

@@ -92,7 +92,7 @@ describe('D3 an invalid id', () => {
         'billingPortal',
         'deleteUser',
         'getUser',
-        'userStanding',
+        'accountStatus',
         'grantPlan',
         'grantCredits',
         'revokePlan',

@@ -104,7 +104,7 @@ describe('the pages of admins', () => {
     };
   };
 
-  it('are told of all changes of five seconds together, and a user of their own at once', async () => {
+  it('get all changes of five seconds together, and a user of their own at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
     const liveUpdates = createLiveUpdates(bff.sessions);
     const admin = await openPage('admin', liveUpdates);

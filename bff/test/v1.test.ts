@@ -220,7 +220,7 @@ describe('an error', () => {
     },
   );
 
-  it('is none for a commit without a body, which is of everything', async () => {
+  it('is absent for a commit without a body, which is of everything', async () => {
     const { method, path } = v1Endpoints.commit;
     const headers = { authorization: `Bearer ${allScopes()}`, 'content-length': '0' };
     const target = fillPath(path, { reservationId: uuidv7() }).path;

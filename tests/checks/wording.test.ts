@@ -46,7 +46,7 @@ const OTHER_PEOPLE = [
   'Too many people use this password. Please choose another one.',
 ];
 
-/** All texts in an export of a catalogue's file; the path of an endpoint is none. */
+/** All texts in an export of a catalogue's file; the path of an endpoint is not a text. */
 const textsOf = (exported: unknown): string[] => {
   if (typeof exported === 'string') return exported.startsWith('/') ? [] : [exported];
   if (typeof exported === 'function') return 'entries' in exported ? textsOf(exported.entries) : [];

@@ -8,7 +8,7 @@ import {
   ownEmail,
   premiumSubscription,
   premiumUser,
-  standingOf,
+  accountStatusOf,
   subscriptionOf,
   subscriptionView,
   userView,
@@ -270,7 +270,7 @@ const ADMINISTRATION = as('admin', {
     /came back on/,
     {
       ...GET_USER,
-      userStanding: { data: standingOf(userView(), { suppression: fixtures.SUPPRESSION }) },
+      accountStatus: { data: accountStatusOf(userView(), { suppression: fixtures.SUPPRESSION }) },
     },
   ],
   'users-empty': ['/admin/user-list', /no user/, { listUsers: NO_ROWS }],
@@ -511,7 +511,7 @@ const openedByAdmins = (userId: string): State[] => {
   const user = premiumUser({ ...LONG_NAME, id: userId });
   const granted = { ...user, subscription: subscriptionOf('granted') };
   const free = userView({ ...LONG_NAME, id: userId });
-  const withProblem = standingOf(free, { subscription: subscriptionView(VIEWS.processing_free) });
+  const withProblem = accountStatusOf(free, { subscription: subscriptionView(VIEWS.processing_free) });
   return [
     ...opening('admin', ['/admin/', /You are the Admin/], {
       'admin-menu': ['app/shell/top-bar.tsx AdminMenu', accountMenu],
@@ -567,15 +567,18 @@ const openedByAdmins = (userId: string): State[] => {
       ],
     }),
     ...opening('admin', [`/admin/edit-user${of(userId)}`, /Subscription Information/], {
-      unsubscribe: [...UNSUBSCRIBE, { getUser: { data: user }, userStanding: { data: standingOf(user) } }],
+      unsubscribe: [
+        ...UNSUBSCRIBE,
+        { getUser: { data: user }, accountStatus: { data: accountStatusOf(user) } },
+      ],
       'unsubscribe-granted': [
         ...UNSUBSCRIBE,
-        { getUser: { data: granted }, userStanding: { data: standingOf(granted) } },
+        { getUser: { data: granted }, accountStatus: { data: accountStatusOf(granted) } },
       ],
       grant: [
         'features/users/subscription-information.tsx GrantButton',
         dialog('Make Him A Premium User'),
-        { getUser: { data: free }, userStanding: { data: withProblem } },
+        { getUser: { data: free }, accountStatus: { data: withProblem } },
       ],
       'grant-credits': [
         'features/users/user-credits.tsx GrantCreditsDialog',

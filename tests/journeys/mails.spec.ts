@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exampleLetters } from '@shortlist/worker/testing/example-letters';
+import { exampleMails } from '@shortlist/worker/testing/example-mails';
 import axe, { type AxeResults } from 'axe-core';
 import { expect, type Page, test } from '@playwright/test';
 import { layoutProblems } from './layout-problems.ts';
@@ -37,7 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const problems: string[] = [];
     page.on('request', (request) => problems.push(`loads ${request.url()}`));
     await page.emulateMedia({ colorScheme });
-    for (const [name, { html }] of exampleLetters()) {
+    for (const [name, { html }] of exampleMails()) {
       await page.setContent(html);
       const found = await layoutProblems(page, PHONE);
       if (COLORED.has(name)) found.push(...(await violations(page)));

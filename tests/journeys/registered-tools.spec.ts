@@ -116,7 +116,7 @@ test('D9 the operator disables an app, whose tokens are refused although bff has
   await expect.poll(() => endsOf(system, user.id), { timeout: 15_000 }).toEqual(['disabled']);
 });
 
-test('D9 the second use of a refresh token disconnects the app, of which its user is told by mail', async ({
+test('D9 the second use of a refresh token disconnects the app, of which its user gets a mail', async ({
   system,
 }) => {
   const clientId = await registerTool(system);

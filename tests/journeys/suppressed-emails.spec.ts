@@ -13,7 +13,7 @@ import { expect, test } from '../../harness/system.ts';
 import { createConnection } from 'mysql2/promise';
 import { logInByForm } from './log-in-page.ts';
 
-test('a user whose emails come back is told, support sees why, and both can have them tried again', async ({
+test('a user whose emails come back sees it, support sees why, and both can have them tried again', async ({
   page,
   browser,
   system,

@@ -8,7 +8,7 @@ import {
   creditsView,
   premiumSubscription,
   PRICE,
-  standingOf,
+  accountStatusOf,
   subscriptionView,
   userView,
   planBucket,
@@ -174,9 +174,9 @@ export const fakeServer = (overrides: Handlers = {}) => {
       const { plan } = (await handlers.checkUser?.(request))?.user ?? userView();
       return { data: plan === 'premium' ? premiumSubscription() : subscriptionView() };
     },
-    userStanding: async (request) => {
+    accountStatus: async (request) => {
       const user = (await handlers.getUser?.(request))?.data ?? userView();
-      return { data: standingOf(user) };
+      return { data: accountStatusOf(user) };
     },
     ...overrides,
   };

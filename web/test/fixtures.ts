@@ -6,7 +6,7 @@ import type {
   RegisteredTool,
 } from '@shortlist/contracts/api/connected-apps';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
-import type { DirectoryRow, UserStanding } from '@shortlist/contracts/api/directory';
+import type { DirectoryRow, AccountStatus } from '@shortlist/contracts/api/directory';
 import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
 import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
@@ -98,10 +98,10 @@ export const premiumSubscription = (overrides: Partial<SubscriptionView> = {}): 
   });
 
 /** What support reads of a user without a problem. */
-export const standingOf = (
+export const accountStatusOf = (
   { plan, subscription: { continuation } }: UserView,
-  overrides: Partial<UserStanding> = {},
-): UserStanding => ({
+  overrides: Partial<AccountStatus> = {},
+): AccountStatus => ({
   subscription: plan === 'premium' ? premiumSubscription({ continuation }) : subscriptionView(),
   isVerified: true,
   confirmBy: null,

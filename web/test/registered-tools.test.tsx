@@ -119,7 +119,7 @@ describe('D9 the page of the apps', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
   });
 
-  test('D6 is none of a role that may not disable apps, also not in the sidebar', async () => {
+  test('D6 is not there for a role that may not disable apps, nor in the sidebar', async () => {
     open([BOT], { checkAdmin: () => ({ remainingTime: 3_600, role: 'support' }) });
     expect(
       await screen.findByRole('heading', { name: 'Your role does not include this page' }),

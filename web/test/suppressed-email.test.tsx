@@ -2,7 +2,7 @@ import type { OwnEmail, Suppression } from '@shortlist/contracts/api/email';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { ownEmail, standingOf, userView } from './fixtures.ts';
+import { ownEmail, accountStatusOf, userView } from './fixtures.ts';
 import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const USER = userView();
@@ -54,7 +54,7 @@ describe('the bar of an address to which nothing is sent', () => {
     expect(screen.getByText('was reported as spam', { exact: false })).toBeVisible();
   });
 
-  test('stands in place of that of an unconfirmed address, with the day of its end', async () => {
+  test('takes the place of that of an unconfirmed address, with the day of its end', async () => {
     open({
       isVerified: false,
       confirmBy: '2026-12-03T09:41:00.000Z',
@@ -121,7 +121,7 @@ describe('support reads of a user to whom nothing is sent', () => {
     const server = fakeServer({
       checkAdmin: () => ({ remainingTime: 3_600, role }),
       getUser: () => ({ data: USER }),
-      userStanding: () => ({ data: standingOf(USER, { suppression: found }) }),
+      accountStatus: () => ({ data: accountStatusOf(USER, { suppression: found }) }),
       retryUserEmail: () => {
         found = null;
         return { message: 'requested' };

@@ -136,7 +136,7 @@ describe('the System screen', () => {
     expect(screen.getByRole('button', { name: 'Mark as resolved: Payment disputed' })).toBeVisible();
   });
 
-  test('the second of two admins is told, keeps the note, and sees the alert as it is now', async () => {
+  test('the second of two admins gets the reason, keeps the note, and sees the alert as it is now', async () => {
     const { server, user } = open({ ...right(), alerts: [alert()] });
     const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z', note: 'Evidence sent' });
     const button = await screen.findByRole('button', { name: 'Mark as resolved: Payment disputed' });

@@ -33,7 +33,7 @@ export const createKey = (
   return { key, hash: hashOfKey(key), hint: `${start}…${key.slice(-4)}` };
 };
 
-/** The hash tag in a key of this environment; null for any other text, which no database has to be asked about. */
+/** The hash tag in a key of this environment; null for any other text, for which no database has to be queried. */
 export const tagOfKey = (environment: KeyEnvironment, text: string): string | null => {
   const [, of, tag] = KEY.exec(text) ?? [];
   if (tag === undefined || of !== environment) return null;

@@ -30,7 +30,7 @@ export type LiveUpdates = {
   close: () => void;
 };
 
-/** Admins are told of changes together: soon after the first one, with all that one action causes, and then at this interval. */
+/** Admins are notified of changes together: soon after the first one, with all that one action causes, and then at this interval. */
 const GATHER_MS = 200;
 const ADMIN_INTERVAL_MS = 5_000;
 /** More users than any page shows: beyond, a message says that anybody's data may have changed. */

@@ -84,7 +84,7 @@ export const composeSessionUser = async (
   return subscription.problem === null ? { user } : { user, subscription };
 };
 
-type StandingParts = {
+type StatusParts = {
   services: Services;
   log: Log;
   limits: Limits;
@@ -94,8 +94,8 @@ type StandingParts = {
 };
 
 /** Why a user cannot log in or pay, for support. */
-export const standingEndpoint = ({ services, log, limits, needsVerified, clock }: StandingParts): Route =>
-  composed(publicEndpoints.userStanding, async ({ input: { id }, caller }) => {
+export const accountStatusEndpoint = ({ services, log, limits, needsVerified, clock }: StatusParts): Route =>
+  composed(publicEndpoints.accountStatus, async ({ input: { id }, caller }) => {
     const [subscription, packs, account] = await Promise.all([
       services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
       services.billing(packEndpoints.listCreditPacks, { userId: id }, asService()),

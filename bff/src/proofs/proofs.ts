@@ -128,7 +128,7 @@ export const createProofs = (redis: Redis, { PUBLIC_URL, ADMIN_TWO_STEP }: Confi
 type Parts = { services: Services; proofs: { adminTwoStep: AdminTwoStep }; clock: Clock };
 
 /**
- * For a request that contains the current password, which is proof enough unless two-step verification is on, when it is none for a
+ * For a request that contains the current password, which is proof enough unless two-step verification is on, when it is not enough for a
  * reauthentication either. Throws `session.reauthentication_required` where it is not, and the session has no recent proof.
  */
 export const assertPasswordSuffices = async (

@@ -153,7 +153,7 @@ describe('the LinkedIn address', () => {
     'ftp://linkedin.com/in/ana',
     'linkedin.com:8080/in/ana',
     'linkedin.com/in/ana souza',
-  ])('%j is none', (linkedin) =>
+  ])('%j is refused', (linkedin) =>
     expect(messageOf('linkedin', linkedin)).toBe(
       'Please enter a LinkedIn URL, such as linkedin.com/in/your-name, or leave this empty',
     ),

@@ -78,7 +78,7 @@ describe('a LinkedIn URL', () => {
     }
   });
 
-  it('with an encoded path of another site is none', () => {
+  it('with an encoded path of another site is refused', () => {
     expect(stored('https://evil.test/%E5%BC%A0')).toContain('Please enter a LinkedIn URL');
   });
 });

@@ -73,7 +73,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is resolved and opened again by one of two admins, and the other is told', async () => {
+  it('is resolved and opened again by one of two admins, and the other gets an error', async () => {
     const userId = await billing.register();
     await raise(warning('issfr_5', { userId }));
     const alertId = 'early_fraud_warning:issfr_5';

@@ -26,7 +26,7 @@ const pass = async (ms: number): Promise<void> => {
 const endOfNext = (): Date => new Date('2026-05-01T12:00:00.000Z');
 
 describe('a subscription whose end is later than its period', () => {
-  it('renews until then, which the user is told with the date', async () => {
+  it('renews until then, of which the user is notified with the date', async () => {
     const { userId, subscription } = await billing.subscribe();
     await endAt(subscription, endOfNext());
     const renewsUntil = endOfNext().toISOString();

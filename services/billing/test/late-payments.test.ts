@@ -165,7 +165,7 @@ describe('a grant', () => {
     expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('expired');
   });
 
-  it('is none when the page was paid just now', async () => {
+  it('does not arise when the page was paid just now', async () => {
     billing = await openBilling();
     const userId = await billing.register();
     await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
@@ -175,7 +175,7 @@ describe('a grant', () => {
 });
 
 describe('a renewal whose invoice Stripe cannot finalize', () => {
-  it('is no dead end after the grace: the user is told, and may buy again', async () => {
+  it('is no dead end after the grace: the user gets a mail, and may buy again', async () => {
     billing = await openBilling();
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('PUT', '/settings', { finalizationFails: true });

@@ -96,7 +96,7 @@ describe('a subscription that was moved to a price that is not of the plan', () 
 });
 
 describe('a subscription that never sold the plan', () => {
-  it('is known before a sale although no event told of it, and none is made', async () => {
+  it('is known before a sale although there was no event about it, and none is made', async () => {
     const userId = await billing.register();
     await billing.openCheckout(userId);
     const customer = (await billing.stateOf(userId)).row.customerId ?? '';

@@ -286,7 +286,7 @@ describe('a paused subscription', () => {
     expect(await billing.emittedData(userId, paymentSucceeded)).toMatchObject([{ problem: null }]);
   });
 
-  it('of before problems had a time is told by the next reconciliation, once', async () => {
+  it('of before problems had a time is reported by the next reconciliation, once', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
     await billing.reconcile();

@@ -137,8 +137,8 @@ describe('the end of a plan', () => {
     expect(await planOf(userId)).toBe('free');
     await refresh();
     expect(await planOf(userId)).toBe('free');
-    const told = (await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'));
-    expect(told).toEqual(['RenewalStopped', 'RenewalResumed', 'RenewalStopped']);
+    const renewals = (await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'));
+    expect(renewals).toEqual(['RenewalStopped', 'RenewalResumed', 'RenewalStopped']);
   });
 
   it.each([
@@ -159,8 +159,8 @@ describe('the end of a plan', () => {
     await billing.advance(days(32));
     await refresh();
     await billing.subscribe(userId);
-    const told = (await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'));
-    expect(told).toEqual(['RenewalStopped']);
+    const renewals = (await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'));
+    expect(renewals).toEqual(['RenewalStopped']);
   });
 
   it('follows a full refund, which also cancels the subscription at Stripe; a partial refund changes nothing', async () => {

@@ -144,7 +144,7 @@ describe('G10: the history of a grant', () => {
 });
 
 describe('BalanceChanged', () => {
-  const told = async (userId: string): Promise<unknown[]> =>
+  const readHistory = async (userId: string): Promise<unknown[]> =>
     (await credits.emitted(events.balanceChanged, userId)).map(({ data }) => data);
 
   it('states each change of the history with the balance after it, of the plan and all other buckets', async () => {
@@ -160,7 +160,7 @@ describe('BalanceChanged', () => {
     await credits.pack(userId, { packId, version: 2, paidCredits: 0 });
     const ofPack = { bucketId: packId, kind: 'pack', endsAt: null };
     const ofGrant = { bucketId: grantId, kind: 'grant', endsAt: '2026-03-04T00:00:00.000Z' };
-    expect(await told(userId)).toEqual([
+    expect(await readHistory(userId)).toEqual([
       { ...ofPack, added: 250, available: 270 },
       { ...ofGrant, added: 50, available: 700 },
       { ...ofGrant, added: -38, available: 650 },
@@ -179,7 +179,7 @@ describe('BalanceChanged', () => {
     await charge(userId, 30);
     await credits.pack(userId, { ...event.data, version: 2, paidCredits: 0 });
     for (const _ of [1, 2]) await credits.revoke(userId, grantId);
-    expect(await told(userId)).toMatchObject([{ added: 5 }, { added: 5 }]);
+    expect(await readHistory(userId)).toMatchObject([{ added: 5 }, { added: 5 }]);
   });
 });
 

@@ -293,7 +293,7 @@ describe('G9: a pack', () => {
   });
 });
 
-it('a tool is told the same balance as the page: before a charge, with other buckets, and without a credit left', async () => {
+it('an app gets the same balance as the page: before a charge, with other buckets, and without a credit left', async () => {
   const userId = newUser();
   const expectSame = async (available: number): Promise<void> => {
     const balance = await credits.balance(userId);

@@ -62,7 +62,7 @@ const login = {
 const mailedLink = { ...login, user: 'opens' } as const;
 /** Endpoints of an account about itself: an admin is a caller with another id. */
 const ownAccount = { ...AUTHORISATION.usersAndAdmins, admin: 404 } as const;
-/** Admins who are owners; the caller of the matrix is none. */
+/** Admins who are owners; the caller of the matrix is not one. */
 const owners = { ...AUTHORISATION.admins, admin: 403 } as const;
 const ownersOfAdmin = { ...owners, other: 403 } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */

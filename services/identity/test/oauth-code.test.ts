@@ -116,7 +116,7 @@ describe('a request that names no tool or no address of it', () => {
     ]);
   });
 
-  it('a disabled tool is none', async () => {
+  it('a disabled app is refused', async () => {
     const disabled = await opened.addTool({ disabledAt: opened.clock() });
     const { reply } = await opened.begin(disabled);
     expect(reply.headers.get('location')).toMatch(/^\/connect\?problem=/);

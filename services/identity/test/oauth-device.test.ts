@@ -134,7 +134,7 @@ describe('the device grant', () => {
 });
 
 describe('D8 decisions about one code', () => {
-  it('at the same moment on several tabs: the first counts, the others are told so', async () => {
+  it('at the same moment on several tabs: the first counts, the others get an error that says so', async () => {
     const { device, request } = await start();
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => opened.approve(userId, request)));
     expect(outcomes(results)).toEqual({ done: 1, codes: new Set(['identity.request_decided']) });

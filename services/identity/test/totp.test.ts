@@ -31,7 +31,7 @@ const service = asService();
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
-// The clock stands in the middle of a step: no test may depend on the moment at which it runs.
+// The clock is set to the middle of a step: no test may depend on the moment at which it runs.
 const startedAt = (Math.floor(Date.now() / STEP_MS) + 0.5) * STEP_MS;
 let aheadMs = 0;
 const now = (): Date => new Date(startedAt + aheadMs);

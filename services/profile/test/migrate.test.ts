@@ -106,7 +106,7 @@ describe('the account of the processes, with the rights that a migration gives i
   });
 });
 
-it('a migration refuses an account that is none', async () => {
+it('a migration refuses an address that names no account', async () => {
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent', RUNTIME_ACCOUNT: "x' TO root" };
   await expect(migrateDatabase({ name: 'profile', ...schema }, env)).rejects.toThrow('RUNTIME_ACCOUNT');
 });

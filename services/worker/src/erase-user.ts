@@ -11,7 +11,7 @@ const STATEMENTS = [
   'DELETE FROM suppressions WHERE user_id = ?',
 ] as const;
 
-/** Deletes what was told, or would be told, about a user, and what the mails to the user say. */
+/** Deletes the messages sent and to be sent about a user, and what the mails to the user say. */
 export const eraseUser = async (tx: Tx, userId: string): Promise<void> => {
   for (const sql of STATEMENTS) await change(tx, { sql, values: [userId] });
 };

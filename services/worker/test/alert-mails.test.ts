@@ -2,7 +2,7 @@ import { ALERT_KINDS, NO_USER } from '@shortlist/contracts/api/billing';
 import { alertRaised, type AlertRaised } from '@shortlist/contracts/events/billing';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeLetter } from '../src/mail/templates.ts';
+import { writeMail } from '../src/mail/templates.ts';
 import { openWorker, type Worker } from './support.ts';
 
 let worker: Worker;
@@ -77,10 +77,10 @@ describe('an alert', () => {
     const recipient = { email: 'olga@shortlist.test', firstName: 'there' };
     const context = { recipient, brand: 'Shortlist', publicUrl: 'https://shortlist.test' };
     const data = { kind, objectId: 'x_1', amount: '5900', currency: 'usd', detail: '' };
-    const letter = writeLetter('alert', { ...context, data });
-    expect(letter.text).toContain(' of $59.00');
-    expect(letter.subject).not.toBe('');
-    const withoutAmount = writeLetter('alert', { ...context, data: { ...data, amount: '', currency: '' } });
+    const content = writeMail('alert', { ...context, data });
+    expect(content.text).toContain(' of $59.00');
+    expect(content.subject).not.toBe('');
+    const withoutAmount = writeMail('alert', { ...context, data: { ...data, amount: '', currency: '' } });
     expect(withoutAmount.text).not.toContain('$');
   });
 });

@@ -58,7 +58,7 @@ export const openReceivingServer = async () => {
   };
 };
 
-/** What identity knows of webhooks, and what it is told of tries. */
+/** What identity knows of webhooks, and what it hears of tries. */
 const createEndpoints = () => {
   const targets = new Map<string, WebhookTarget[]>();
   const outcomes: { endpointId: string; outcome: TryOutcome }[] = [];

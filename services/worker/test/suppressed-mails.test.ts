@@ -284,7 +284,7 @@ describe('an address that is tried again', () => {
   });
 });
 
-it('only addresses that are asked for are told, and only those that are suppressed', async () => {
+it('only addresses that are asked for are returned, and only those that are suppressed', async () => {
   const [one, other] = [await mailedUser('bounce', 'bounced'), await mailedUser('bounce', 'bounced')];
   await lift(other.email);
   const emails = [one.email, other.email, 'nobody@people.test'];

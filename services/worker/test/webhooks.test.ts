@@ -279,7 +279,7 @@ describe('a user', () => {
     expect(await readLog()).toMatchObject([{ state: 'delivered' }]);
   });
 
-  it('D1 neither sees nor sends what was told to somebody else', async () => {
+  it('D1 neither sees nor sends what was sent to somebody else', async () => {
     const { endpoint, readLog } = await tell('/mine');
     const [{ id: deliveryId = '' } = {}] = await readLog();
     const other = opened.addUser(['/theirs']);
@@ -290,7 +290,7 @@ describe('a user', () => {
     ).rejects.toMatchObject({ code: 'worker.delivery_not_found' });
   });
 
-  it('who is deleted while a delivery waits is told nothing more, and nothing about them stays', async () => {
+  it('who is deleted while a delivery waits gets nothing more, and nothing about them stays', async () => {
     opened.server.respond('/leaving', () => 500);
     const { userId } = await tell('/leaving');
     await opened.publish(userDeleted, userId, { by: userId, generation: 1 });

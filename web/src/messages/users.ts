@@ -154,7 +154,7 @@ export const userCreditsText = messages({
 
   grantCredits: 'Grant credits',
   grantTitle: 'Grant credits?',
-  grantNote: 'The user is told by email. These credits are used before anything that ends later.',
+  grantNote: 'The user gets an email. These credits are used before anything that ends later.',
   grantButton: 'Grant {credits, plural, one {# credit} other {# credits}}',
   granted: '{credits, plural, one {# credit} other {# credits}} granted.',
   credits: 'Credits',

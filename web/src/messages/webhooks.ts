@@ -1,6 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The addresses of a user's own systems that are told what happens. */
+/** The addresses of a user's own systems that get a message when something happens. */
 export const webhooksText = messages({
   title: 'Webhooks',
   note: 'Your own system hears what happens, as soon as it happens',

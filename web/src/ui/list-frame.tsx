@@ -159,7 +159,7 @@ export const DateFilter = ({ name, label, params, onChange }: FilterProps): Reac
 
 type ExportButtonProps = { path: string; fileName: string; label?: string };
 
-/** Downloads a list as CSV, in a file with today's date in its name. A failure is told by a toast. */
+/** Downloads a list as CSV, in a file with today's date in its name. A toast reports a failure. */
 export const ExportButton = ({
   path,
   fileName,

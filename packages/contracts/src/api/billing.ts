@@ -3,7 +3,7 @@ import { ALERT_NOTE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
 import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
-import { CONTINUATIONS, planOutlook, userView } from './profile.ts';
+import { CONTINUATIONS, planContinuation, userView } from './profile.ts';
 
 const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
 export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
@@ -205,7 +205,7 @@ export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
 const subscriptionReply = rule.view({
   data: subscriptionView,
   planState: planStateSchema,
-  outlook: rule.nullable(planOutlook),
+  outlook: rule.nullable(planContinuation),
 });
 export type SubscriptionReply = rule.TypeOf<typeof subscriptionReply>;
 

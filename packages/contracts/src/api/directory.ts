@@ -104,7 +104,7 @@ export const directoryEndpoints = {
 } as const;
 
 /** Why a user cannot log in or pay. `blocksCheckout`: for want of a confirmed address. `lockedUntil`: unknown devices have to wait. */
-const userStanding = rule.view({
+const accountStatus = rule.view({
   subscription: subscriptionView,
   packs: rule.listOf(creditPack),
   isVerified: rule.flag,
@@ -114,13 +114,13 @@ const userStanding = rule.view({
   /** Null while mails arrive, and while worker does not respond. */
   suppression: rule.nullable(suppression),
 });
-export type UserStanding = rule.TypeOf<typeof userStanding>;
+export type AccountStatus = rule.TypeOf<typeof accountStatus>;
 
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),
   getUser: forAdmins('GET /api/users/:id', { permission: 'users.read', reply: { data: userView } }),
-  userStanding: forAdmins('GET /api/users/:id/standing', {
+  accountStatus: forAdmins('GET /api/users/:id/standing', {
     permission: 'users.read',
-    reply: { data: userStanding },
+    reply: { data: accountStatus },
   }),
 } as const;

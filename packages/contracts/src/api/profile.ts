@@ -17,8 +17,11 @@ export const CONTINUATIONS = ['renews', 'collecting', 'ends', 'granted'] as cons
 export type Continuation = (typeof CONTINUATIONS)[number];
 
 /** `premiumUntil`: the end of premium if nothing is paid from now on. */
-export const planOutlook = rule.view({ continuation: rule.oneOf(CONTINUATIONS), premiumUntil: rule.time });
-export type PlanOutlook = rule.TypeOf<typeof planOutlook>;
+export const planContinuation = rule.view({
+  continuation: rule.oneOf(CONTINUATIONS),
+  premiumUntil: rule.time,
+});
+export type PlanContinuation = rule.TypeOf<typeof planContinuation>;
 
 /** Times are ISO 8601. */
 const profile = {

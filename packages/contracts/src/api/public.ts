@@ -55,7 +55,7 @@ export type Area = (typeof AREAS)[number];
 /** What has changed, to admins: the users of whom, by area; null stands for more of them than a page can show. */
 export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 
-/** One message of the stream. A user is told which areas of their own data to read again, an admin whose data changed. */
+/** One message of the stream. For a user it names the areas of their own data to read again, for an admin the users whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */

@@ -12,7 +12,7 @@ export const tagOfUser = (userId: string): string =>
 /** `secret`: 256 random bits in base64url. */
 export const accessTokenOf = (userId: string, secret: string): string => `slt_${tagOfUser(userId)}${secret}`;
 
-/** The hash tag in an access token; null for any other text, which no database has to be asked about. */
+/** The hash tag in an access token; null for any other text, for which no database has to be queried. */
 export const tagOfAccessToken = (text: string): string | null => TOKEN.exec(text)?.[1] ?? null;
 
 const TAG = /^slt_[A-Za-z0-9_-]{16}(?=[A-Za-z0-9_-]{43}$)/;

@@ -4,7 +4,7 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../refresh/settle-customer.ts';
 import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
-import { outlookOf } from '../subscriptions/plan.rules.ts';
+import { continuationOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
 import { refreshWithLease, type RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { type Revocation, withReason, withSubscriber } from './grant-plan.ts';
@@ -41,7 +41,7 @@ export const endRenewal = (
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
     // What is stored may be older than a failed renewal or a cancellation in the portal.
     const before = await refreshWithLease(parts, lease, origin);
-    const outlook = outlookOf(before, clock());
+    const outlook = continuationOf(before, clock());
     if (outlook?.continuation === 'collecting') throw createError('billing.period_not_paid');
     if (outlook === null || customerId === null) return before;
     if (outlook.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;

@@ -37,7 +37,7 @@ const invoice = fc
 
 type Refund = { refundId: string; amount: number; createdAt: Date; failedAt: Date | null };
 
-const standingAt = <R extends Refund>(refunds: R[], time: Date): R[] =>
+const notFailedAt = <R extends Refund>(refunds: R[], time: Date): R[] =>
   refunds.filter(({ createdAt, failedAt }) => createdAt <= time && (failedAt === null || failedAt > time));
 
 /** Refunds as Stripe allows them: never more than is left. The last one takes the rest. */
@@ -46,7 +46,7 @@ const refundsOf = (amount: number, steps: { wait: number; share: number; failsAf
   let second = 0;
   const add = (part: number, failsAfter: number | null): void => {
     const createdAt = at(second);
-    const left = amount - sum(standingAt(refunds, createdAt).map((one) => one.amount));
+    const left = amount - sum(notFailedAt(refunds, createdAt).map((one) => one.amount));
     const taken = Math.ceil((left * part) / 100);
     if (taken === 0) return;
     const failedAt = failsAfter === null ? null : at(second + failsAfter);
@@ -67,9 +67,9 @@ describe('the tax in refunds', () => {
       fc.property(invoice, fc.array(step, { maxLength: 8 }), (invoiced, steps) => {
         const refunds = refundsOf(invoiced.amount, steps);
         const taxed = withTax(refunds.toReversed(), invoiced);
-        const standing = standingAt(taxed, at(10_000));
-        expect(sum(standing.map(({ amount }) => amount))).toBe(invoiced.amount);
-        expect(sum(standing.map(({ tax }) => tax))).toBe(paidTax(invoiced));
+        const notFailed = notFailedAt(taxed, at(10_000));
+        expect(sum(notFailed.map(({ amount }) => amount))).toBe(invoiced.amount);
+        expect(sum(notFailed.map(({ tax }) => tax))).toBe(paidTax(invoiced));
       }),
       { numRuns: 1_000 },
     );

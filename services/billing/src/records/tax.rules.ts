@@ -26,9 +26,9 @@ export const withTax = <Refund extends Refunded>(
   const all = paidTax(invoice);
   const taxed: (Refund & { tax: number })[] = [];
   for (const refund of refunds.toSorted(inOrder)) {
-    const standing = taxed.filter(({ failedAt }) => failedAt === null || failedAt > refund.createdAt);
-    const refunded = standing.reduce((sum, { amount }) => sum + amount, refund.amount);
-    const before = standing.reduce((sum, { tax }) => sum + tax, 0);
+    const notFailed = taxed.filter(({ failedAt }) => failedAt === null || failedAt > refund.createdAt);
+    const refunded = notFailed.reduce((sum, { amount }) => sum + amount, refund.amount);
+    const before = notFailed.reduce((sum, { tax }) => sum + tax, 0);
     taxed.push({ ...refund, tax: share(all, refunded, invoice.amount) - before });
   }
   return taxed;

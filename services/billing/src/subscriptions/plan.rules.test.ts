@@ -1,7 +1,7 @@
 import { paymentSucceeded, planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endReason, nextMonth, nextPlan, outlookOf, type PlanChange, planEvent } from './plan.rules.ts';
+import { endReason, nextMonth, nextPlan, continuationOf, type PlanChange, planEvent } from './plan.rules.ts';
 import type { SubscriberRow } from './queries.ts';
 
 it.each([
@@ -62,8 +62,8 @@ const granted = (end: string) => ({ key: 'grant:1', start, end, graceUntil: null
 
 describe('a plan', () => {
   it.each([
-    ['without a period has no outlook', null, null, null],
-    ['that is over has no outlook', paid(past, null), granted(past), null],
+    ['without a period does not continue', null, null, null],
+    ['that is over does not continue', paid(past, null), granted(past), null],
     ['that is paid renews after its period', paid(later, latest), null, ['renews', later]],
     ['that is set to end ends with its period', paid(later, null), null, ['ends', later]],
     [
@@ -81,7 +81,7 @@ describe('a plan', () => {
     ],
     ['that is over leaves the grant', paid(past, null), granted(later), ['granted', later]],
   ])('%s', (...[, paidPeriod, grant, expected]) => {
-    const outlook = outlookOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
+    const outlook = continuationOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
     expect(outlook && [outlook.continuation, outlook.premiumUntil]).toEqual(expected);
   });
 });

@@ -2,7 +2,7 @@
 // consumers recognise an older state; a change is another period, paid or granted, another problem, an end, or an event of its own,
 // such as a payment. The end of premium is reported once, whether a change ends it or its time: until then `planEndsAt` is stored.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
-import type { PlanOutlook } from '@shortlist/contracts/api/profile';
+import type { PlanContinuation } from '@shortlist/contracts/api/profile';
 import {
   type PlanEndReason,
   planRevoked,
@@ -150,8 +150,8 @@ type Premium = Pick<PlanState, 'paid' | 'granted'>;
 const unrenewedEnd = ({ paid, granted }: Premium): string =>
   laterOf(paid && { ...paid, graceUntil: null }, granted)?.end ?? '';
 
-/** The outlook of the plan at `now`; null for a free plan. */
-export const outlookOf = (state: PlanState, now: Date): PlanOutlook | null => {
+/** How the plan continues after `now`; null for a free plan. */
+export const continuationOf = (state: PlanState, now: Date): PlanContinuation | null => {
   const { plan, coverage } = planAt(state, now);
   if (plan === 'free' || coverage === null) return null;
   if (coverage.key === state.granted?.key) return { continuation: 'granted', premiumUntil: coverage.end };

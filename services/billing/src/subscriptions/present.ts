@@ -9,7 +9,7 @@ import type { Db, Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { findLastPayment, type InvoiceRow } from '../records/invoice-queries.ts';
 import type { Offer } from './offer.ts';
-import { outlookOf, stateOf } from './plan.rules.ts';
+import { continuationOf, stateOf } from './plan.rules.ts';
 import { findSubscriber, type SubscriberRow } from './queries.ts';
 import { isOngoing } from './subscription.rules.ts';
 
@@ -26,7 +26,7 @@ const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =
 
 const graceOf = (coverage: Coverage | null): string | null => coverage && coverage.graceUntil;
 
-const NO_OUTLOOK = { continuation: null, premiumUntil: null };
+const NO_CONTINUATION = { continuation: null, premiumUntil: null };
 const NO_SUBSCRIBER = {
   renews: false,
   renewsUntil: null,
@@ -65,7 +65,7 @@ const presentSubscription = (
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, renewsUntil, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
-  const outlook = outlookOf(planState, now);
+  const outlook = continuationOf(planState, now);
   return {
     planState,
     outlook,
@@ -75,7 +75,7 @@ const presentSubscription = (
       periodEnd: endsAt,
       renews,
       renewsUntil: renewsUntil?.toISOString() ?? null,
-      ...(outlook ?? NO_OUTLOOK),
+      ...(outlook ?? NO_CONTINUATION),
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),

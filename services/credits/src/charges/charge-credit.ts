@@ -89,7 +89,7 @@ const isSameCharge = async (tx: Tx, request: ChargeRequest, entry: LedgerEntry):
   const { userId, operationId, reason, reference, reservation } = request;
   if (entry.reason !== reason || entry.reference !== (reference ?? null)) return false;
   if (entry.requestedAmount !== amountOf(request)) return false;
-  // A reserved credit may be returned, so the response of a reservation is none for a plain charge.
+  // A reserved credit may be returned, so the response to a reservation does not answer a plain charge.
   return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;
 };
 

@@ -1,4 +1,4 @@
-// Writes a letter as HTML and as text. The HTML is the compiled layout (layout.mjml) with the letter's lines in it.
+// Writes a mail as HTML and as text. The HTML is the compiled layout (layout.mjml) with the mail's lines in it.
 import { readFileSync } from 'node:fs';
 
 /** A paragraph, a code on a line of its own, or facts with their labels, one a line. */

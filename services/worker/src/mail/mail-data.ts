@@ -91,18 +91,18 @@ export type Secrets = { token?: string; code?: string };
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 
-export type LetterContext<Name extends Template> = {
+export type MailContext<Name extends Template> = {
   recipient: Recipient;
   brand: string;
   data: MailData[Name] & Secrets;
 };
 
 /** A page of ours, or one of the payment provider's. */
-export type LetterLink = { label: string; path: string } | { label: string; url: string };
+export type MailLink = { label: string; path: string } | { label: string; url: string };
 /** An empty line is left out. */
-export type LetterParts = { subject: string; lines: Line[]; link: LetterLink };
+export type MailParts = { subject: string; lines: Line[]; link: MailLink };
 
 /** The content of these mails. */
-export type Letters<Names extends Template> = {
-  readonly [Name in Names]: (context: LetterContext<Name>) => LetterParts;
+export type MailContents<Names extends Template> = {
+  readonly [Name in Names]: (context: MailContext<Name>) => MailParts;
 };

@@ -113,7 +113,7 @@ const webhookMails = (notify: Notify): EventHandlers => [
     createdAt: time,
   })),
   notify(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
-  // The others were ended with the sessions, which whoever does so is told before.
+  // The others were ended with the sessions, of which whoever does so is warned before.
   notify(
     webhookStopped,
     ({ stop }) => (stop === 'failing' || stop === 'gone' ? 'webhook_stopped' : null),

@@ -14,7 +14,7 @@ import type { Recipient, Template } from './mail-data.ts';
 import { isSentDespiteComplaint, isStopped } from './delivery.rules.ts';
 import type { Delivery, MailProvider } from './sendgrid.ts';
 import { claimSuppression, listSuppressions } from './suppression-queries.ts';
-import { type Letter, writeLetter } from './templates.ts';
+import { type MailContent, writeMail } from './templates.ts';
 
 /** A worker of the release before looks for a mail with the id of its job. With this one it finds none. */
 export type MailJob = { mailId: '' };
@@ -92,9 +92,9 @@ const sendMail = async (parts: MailParts, mail: ClaimedMail): Promise<MailOutcom
   if (recipient === null) return giveUp(parts, mail, { status: 'skipped', error: 'no such person' });
   if (await isSuppressed(parts, mail, recipient))
     return giveUp(parts, mail, { status: 'undeliverable', error: 'nothing is sent to this email' });
-  const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
-  if (letter === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
-  const delivery = await deliver(parts, mail, { letter, recipient });
+  const content = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
+  if (content === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
+  const delivery = await deliver(parts, mail, { content, recipient });
   failPoint('mail.after_accept');
   return settle(parts, mail, delivery);
 };
@@ -134,9 +134,9 @@ const compose = (
   { brand, publicUrl, log }: MailParts,
   mail: ClaimedMail,
   recipient: Recipient,
-): Letter | null => {
+): MailContent | null => {
   try {
-    return writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
+    return writeMail(mail.template, { recipient, brand, publicUrl, data: mail.data });
   } catch (error) {
     log.error({ err: error, mailId: mail.id }, 'mail not composed');
     return null;
@@ -146,14 +146,14 @@ const compose = (
 const deliver = (
   { provider }: MailParts,
   { id, template }: ClaimedMail,
-  { letter, recipient }: { letter: Letter; recipient: Recipient },
+  { content, recipient }: { content: MailContent; recipient: Recipient },
 ): Promise<Delivery> =>
   inSpan(
     'send mail',
     { kind: 'client', attributes: { 'shortlist.mail.template': template } },
     async (span) => {
       const despiteComplaint = isSentDespiteComplaint(template);
-      const delivery = await provider(letter, recipient, { mailId: id, despiteComplaint });
+      const delivery = await provider(content, recipient, { mailId: id, despiteComplaint });
       if (delivery.outcome !== 'accepted') span.fail(delivery.outcome);
       return delivery;
     },

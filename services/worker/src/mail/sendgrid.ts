@@ -1,7 +1,7 @@
 // The mail provider: SendGrid.
 import sendgrid from '@sendgrid/mail';
 import type { Recipient } from './mail-data.ts';
-import { type Letter, oneLine } from './templates.ts';
+import { type MailContent, oneLine } from './templates.ts';
 import { headerName } from './user-text.rules.ts';
 
 /** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
@@ -11,7 +11,7 @@ export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown';
  * address whose owner reported a mail as spam.
  */
 export type MailOptions = { mailId: string; despiteComplaint: boolean };
-export type MailProvider = (letter: Letter, to: Recipient, options: MailOptions) => Promise<Delivery>;
+export type MailProvider = (content: MailContent, to: Recipient, options: MailOptions) => Promise<Delivery>;
 
 /** `apiBase` points at the sandbox. */
 type Account = { key: string; apiBase: string | undefined };

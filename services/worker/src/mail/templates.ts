@@ -6,17 +6,17 @@ import {
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
-import { alertLetter, SECURITY_LETTERS, TEAM_LETTERS } from './security-letters.ts';
-import { ADDRESS_LETTERS, PRIVACY_LETTERS } from './account-letters.ts';
-import type { LetterContext, LetterLink, Letters, Secrets, Template } from './mail-data.ts';
-import { BILLING_LETTERS } from './billing-letters.ts';
-import { CREDIT_LETTERS } from './credit-letters.ts';
-import { WEBHOOK_LETTERS } from './webhook-letters.ts';
+import { alertMail, SECURITY_MAILS, TEAM_MAILS } from './security-mails.ts';
+import { ADDRESS_MAILS, PRIVACY_MAILS } from './account-mails.ts';
+import type { MailContext, MailLink, MailContents, Secrets, Template } from './mail-data.ts';
+import { BILLING_MAILS } from './billing-mails.ts';
+import { CREDIT_MAILS } from './credit-mails.ts';
+import { WEBHOOK_MAILS } from './webhook-mails.ts';
 import { type Line, toHtml, toText } from './layout.ts';
 import { date } from './formats.ts';
 import { mailText } from './messages.ts';
 
-export type Letter = { subject: string; text: string; html: string };
+export type MailContent = { subject: string; text: string; html: string };
 
 const CODE_TIMES = { hours: VERIFICATION_HOURS, minutes: MAILED_CODE_MINUTES };
 
@@ -27,12 +27,12 @@ const verificationLines = ({ code = '' }: Secrets): Line[] => [
   mailText('confirmEmailIgnore'),
 ];
 
-const verificationLink = ({ token = '' }: Secrets): LetterLink => ({
+const verificationLink = ({ token = '' }: Secrets): MailLink => ({
   label: mailText('confirmEmail'),
   path: `/verify-email#token=${token}`,
 });
 
-const TEMPLATES: Letters<Template> = {
+const TEMPLATES: MailContents<Template> = {
   // Without a token for an account whose address an admin has vouched for.
   welcome: ({ brand, data }) => ({
     subject: mailText('welcome', { brand }),
@@ -75,7 +75,7 @@ const TEMPLATES: Letters<Template> = {
     ],
     link: { label: mailText('setPassword'), path: `/reset-password#token=${data.token}` },
   }),
-  ...ADDRESS_LETTERS,
+  ...ADDRESS_MAILS,
   admin_invitation: ({ brand, data }) => ({
     subject: mailText('invitation', { brand }),
     lines: [
@@ -96,14 +96,14 @@ const TEMPLATES: Letters<Template> = {
     ],
     link: { label: mailText('setPassword'), path: '/forgot-password' },
   }),
-  ...BILLING_LETTERS,
-  ...CREDIT_LETTERS,
-  ...WEBHOOK_LETTERS,
-  ...SECURITY_LETTERS,
-  ...PRIVACY_LETTERS,
-  ...TEAM_LETTERS,
+  ...BILLING_MAILS,
+  ...CREDIT_MAILS,
+  ...WEBHOOK_MAILS,
+  ...SECURITY_MAILS,
+  ...PRIVACY_MAILS,
+  ...TEAM_MAILS,
   alert: ({ data }) => ({
-    ...alertLetter(data),
+    ...alertMail(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },
   }),
 };
@@ -111,10 +111,10 @@ const TEMPLATES: Letters<Template> = {
 /** Without line breaks, for a value of a header. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-type Context<Name extends Template> = LetterContext<Name> & { publicUrl: string };
+type Context<Name extends Template> = MailContext<Name> & { publicUrl: string };
 
 /** The mail as text and as HTML, which say the same. User input is escaped, and a subject is always one line. */
-export const writeLetter = <Name extends Template>(template: Name, context: Context<Name>): Letter => {
+export const writeMail = <Name extends Template>(template: Name, context: Context<Name>): MailContent => {
   const { brand, publicUrl, recipient } = context;
   const { subject, lines, link } = TEMPLATES[template](context);
   const said = lines.filter((line) => line !== '');

@@ -1,4 +1,4 @@
-// What users are told by webhooks: the events of the product that cause a message, and its payload.
+// What webhooks send to users: the events of the product that cause a message, and its payload.
 import type { SentEvent, WebhookEvent } from '@shortlist/contracts/api/webhooks';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
@@ -10,16 +10,16 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import { messageEntity } from './queries.ts';
 
-/** `cause`: two events of the product with the same one are told once. */
-type Told = { event: WebhookEvent; data: object; cause: string };
-type Source = { type: string; tell: (received: CloudEvent<never>, now: Date) => Told };
+/** `cause`: of two events of the product with the same one, one is sent. */
+type Content = { event: WebhookEvent; data: object; cause: string };
+type Source = { type: string; compose: (received: CloudEvent<never>, now: Date) => Content };
 
 const source = <Data>(
   event: EventType<Data>,
-  tell: (received: CloudEvent<Data>, now: Date) => Told,
+  compose: (received: CloudEvent<Data>, now: Date) => Content,
 ): Source => ({
   type: event.type,
-  tell, // a list has sources of different data; each is called with its own
+  compose, // a list has sources of different data; each is called with its own
 });
 
 /** `available` counts all buckets; a reset, which is about the window alone, does not say it. */
@@ -70,7 +70,7 @@ type NewMessage = { id: string; userId: string; event: SentEvent; data: object; 
 const payloadOf = ({ userId, event, data, at }: NewMessage): string =>
   JSON.stringify({ type: event, timestamp: at.toISOString(), data: { userId, ...data } });
 
-/** Stores a message to be told to the user's webhooks. Returns false when one with this cause is stored. */
+/** Stores a message for the user's webhooks. Returns false when one with this cause is stored. */
 export const insertMessage = async (tx: Tx, message: NewMessage & { cause: string }): Promise<boolean> => {
   const { id, userId, event, cause, at: createdAt } = message;
   const row = { id, userId, event, cause, payload: payloadOf(message), createdAt, spreadAt: null };
@@ -83,10 +83,15 @@ export const storeMessageOf = async (
   received: CloudEvent<unknown>,
   clock: Clock,
 ): Promise<string | null> => {
-  const told = SOURCES.find(({ type }) => type === received.type);
-  if (told === undefined) return null;
+  const source = SOURCES.find(({ type }) => type === received.type);
+  if (source === undefined) return null;
   const id = uuidv7();
   const { subject: userId, time } = received;
-  const message = { id, userId, at: new Date(time), ...told.tell(received as CloudEvent<never>, clock()) };
+  const message = {
+    id,
+    userId,
+    at: new Date(time),
+    ...source.compose(received as CloudEvent<never>, clock()),
+  };
   return (await insertMessage(tx, message)) ? id : null;
 };

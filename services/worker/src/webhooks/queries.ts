@@ -20,7 +20,7 @@ import {
   type ValueTransformer,
 } from 'typeorm';
 
-/** What is told to a user's webhooks. `spreadAt`: when its deliveries were made; null before. */
+/** What is sent to a user's webhooks. `spreadAt`: when its deliveries were made; null before. */
 export type MessageRow = {
   id: string;
   userId: string;

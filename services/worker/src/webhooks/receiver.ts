@@ -11,7 +11,7 @@ import { Agent, request } from 'undici';
 /** `any`: also addresses without HTTPS and of private networks, which only an installation for trying the product has. */
 export type WebhookTargets = 'public' | 'any';
 export type WebhookMessage = { id: string; url: string; payload: string; secrets: readonly string[] };
-/** Sends a message once. Fails never: a try without a response has an error. */
+/** Sends a message once. Never fails: a try without a response has an error. */
 export type Receiver = {
   send: (message: WebhookMessage) => Promise<WebhookTry>;
   close: () => Promise<void>;

@@ -46,7 +46,7 @@ export const keyRules = ({ name, scopes }: KeyValues): FieldMessages => ({
 export const connectedTools = (connections: readonly Connection[], now: number): Connection[] =>
   connections.filter(({ endedAt, expiresAt }) => endedAt === null && Date.parse(expiresAt) > now);
 
-/** Where an app runs: what it calls its device, or what its request told; '' where neither is known. */
+/** Where an app runs: what it calls its device, or what its request said; '' where neither is known. */
 export const placeOfTool = ({ device, browser, system }: ToolDevice): string => {
   if (device !== '') return device;
   if (browser !== '' && system !== '') return connectionsText('inBrowser', { browser, system });

@@ -23,7 +23,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge, ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { SubscriptionStanding, useGrantWarning } from './user-standing.tsx';
+import { SubscriptionStatus, useGrantWarning } from './account-status.tsx';
 
 const useGrant = (userId: string, onDone: () => void) => {
   const token = useAdminToken();
@@ -229,7 +229,7 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
         </tbody>
       </table>
       <div className="panel-body stack">
-        <SubscriptionStanding id={user.id} />
+        <SubscriptionStatus id={user.id} />
         <PlanActions user={user} isPremium={isPremium} />
       </div>
     </Panel>

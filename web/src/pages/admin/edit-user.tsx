@@ -9,7 +9,7 @@ import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../featur
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
 import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
-import { StandingNotices, useStanding } from '../../features/users/user-standing.tsx';
+import { AccountNotices, useAccountStatus } from '../../features/users/account-status.tsx';
 import {
   UserFactors,
   UserSessionsPanel,
@@ -49,15 +49,15 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const name = fullName(user);
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescription: '' });
   const arePanelsSettled = useArePanelsSettled(user.id);
-  const standing = useStanding(user.id);
+  const status = useAccountStatus(user.id);
   // Its notices and texts would move the form below them.
-  if (!isSettled(standing)) return <UserSkeleton />;
+  if (!isSettled(status)) return <UserSkeleton />;
   return (
     <>
       <UserHead user={user} />
       <div className="stack user-notices">
         <UserDeletion userId={user.id} />
-        <StandingNotices id={user.id} />
+        <AccountNotices id={user.id} />
       </div>
       <div className="split is-user">
         <SubscriptionInformation user={user} />

@@ -1,12 +1,12 @@
 import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Line } from './layout.ts';
-import type { LetterContext, LetterLink, LetterParts, Letters, MailData, Recipient } from './mail-data.ts';
+import type { MailContext, MailLink, MailParts, MailContents, MailData, Recipient } from './mail-data.ts';
 import { date, list, money } from './formats.ts';
 import { mailText } from './messages.ts';
 import { mailedPhrase } from './user-text.rules.ts';
 
-const securityLink = ({ isAdmin = false }: Recipient): LetterLink => ({
+const securityLink = ({ isAdmin = false }: Recipient): MailLink => ({
   label: mailText('seeSecurity'),
   path: isAdmin ? '/admin/security' : '/security',
 });
@@ -21,9 +21,9 @@ type FactorMail =
   'two_step_on' | 'two_step_off' | 'passkey_added' | 'passkey_removed' | 'recovery_codes_renewed';
 
 /** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
-const securityLetter =
+const securityMail =
   (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved' | 'recoveryCodesRenewed') =>
-  ({ brand, data, recipient }: LetterContext<FactorMail>): LetterParts => ({
+  ({ brand, data, recipient }: MailContext<FactorMail>): MailParts => ({
     subject: mailText(title),
     lines: [mailText(`${title}Text`, { brand }), doneBySupport(data), mailText('passwordNotYou')],
     link: securityLink(recipient),
@@ -67,7 +67,7 @@ const deviceOf = ({ browser, system }: Pick<MailData['new_device'], 'browser' | 
   return browser || system || mailText('deviceUnknown');
 };
 
-/** The app that was disconnected, and where it ran: what it calls its device, or what its request told. */
+/** The app that was disconnected, and where it ran: what it calls its device, or what its request said. */
 const endedFacts = ({ name, device, ...origin }: MailData['tool_ended']): Line =>
   factsOf([
     [mailText('toolName'), name],
@@ -80,7 +80,7 @@ const placeOf = ({ place }: MailData['new_device']): string => place || 'none';
 const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 
 /** The mails that a user can recognize an attack by. */
-export const SECURITY_LETTERS: Letters<
+export const SECURITY_MAILS: MailContents<
   | 'api_key_created'
   | 'tool_connected'
   | 'tool_ended'
@@ -156,17 +156,17 @@ export const SECURITY_LETTERS: Letters<
     ],
     link: securityLink(recipient),
   }),
-  two_step_on: securityLetter('twoStepOn'),
-  two_step_off: securityLetter('twoStepOff'),
-  passkey_added: securityLetter('passkeyAdded'),
-  passkey_removed: securityLetter('passkeyRemoved'),
-  recovery_codes_renewed: securityLetter('recoveryCodesRenewed'),
+  two_step_on: securityMail('twoStepOn'),
+  two_step_off: securityMail('twoStepOff'),
+  passkey_added: securityMail('passkeyAdded'),
+  passkey_removed: securityMail('passkeyRemoved'),
+  recovery_codes_renewed: securityMail('recoveryCodesRenewed'),
 };
 
 const TEAM_LINK = { label: mailText('seeTeam'), path: '/admin/team' };
 
 /** The mails to the owners about their team. Whom they are about stands on the page of the team alone. */
-export const TEAM_LETTERS: Letters<'owner_added' | 'invitation_sent'> = {
+export const TEAM_MAILS: MailContents<'owner_added' | 'invitation_sent'> = {
   owner_added: ({ brand, data }) => ({
     subject: mailText('ownerAdded', { brand }),
     lines: [
@@ -183,13 +183,13 @@ export const TEAM_LETTERS: Letters<'owner_added' | 'invitation_sent'> = {
 };
 
 /** Subject and lines of an alert's mail. */
-export const alertLetter = ({
+export const alertMail = ({
   kind,
   objectId,
   amount,
   currency,
   detail,
-}: MailData['alert']): Omit<LetterParts, 'link'> => {
+}: MailData['alert']): Omit<MailParts, 'link'> => {
   const sum = amount === '' || currency === '' ? 'none' : money({ amount, currency });
   return {
     subject: mailText(kind),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exampleLetters } from '../src/testing/example-letters.ts';
-import { writeLetter } from '../src/mail/templates.ts';
+import { exampleMails } from '../src/testing/example-mails.ts';
+import { writeMail } from '../src/mail/templates.ts';
 
 const MAX_BYTES = 30 * 1024;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
@@ -27,7 +27,7 @@ const preheaderOf = (html: string): string =>
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a\s[^>]*href="([^"]*)"/g)].map(([, url = '']) => decoded(url));
 
-describe.each(exampleLetters())('the mail %s', (_, { subject, text, html }) => {
+describe.each(exampleMails())('the mail %s', (_, { subject, text, html }) => {
   it('is small, and has one button, which leads where the text does', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(MAX_BYTES);
     const [url = '', ...more] = linksOf(html);
@@ -69,15 +69,15 @@ describe.each(exampleLetters())('the mail %s', (_, { subject, text, html }) => {
 
 describe('a code', () => {
   it('stands on a line of its own', () => {
-    const letters = new Map(exampleLetters());
+    const mails = new Map(exampleMails());
     for (const name of ['welcome', 'verify_email', 'confirm_reminder', 'confirm_new_email'])
-      expect(letters.get(name)?.text).toMatch(/\n\n204815\n\n/);
+      expect(mails.get(name)?.text).toMatch(/\n\n204815\n\n/);
   });
 });
 
 describe('I6 a text in a mail', () => {
   const write = (firstName: string, brand = 'Shortlist') =>
-    writeLetter('welcome', {
+    writeMail('welcome', {
       recipient: { email: 'a@people.test', firstName },
       brand,
       publicUrl: 'https://shortlist.test',

@@ -1,9 +1,9 @@
 import { FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
-import type { LetterLink, Letters, MailData } from './mail-data.ts';
+import type { MailLink, MailContents, MailData } from './mail-data.ts';
 import { date } from './formats.ts';
 import { mailText } from './messages.ts';
 
-const USAGE_LINK: LetterLink = { label: mailText('seeUsage'), path: '/credits' };
+const USAGE_LINK: MailLink = { label: mailText('seeUsage'), path: '/credits' };
 
 type LowCredits = MailData['credits_low'];
 
@@ -18,7 +18,7 @@ const howManyLeft = ({ left, beside, limit, windowEnd }: LowCredits): string =>
   mailText(Number(beside) > 0 ? 'creditsLeftInAll' : 'creditsLeft', { left, limit, date: date(windowEnd) });
 
 /** The mails about credits. A user can turn off those that warn. */
-export const CREDIT_LETTERS: Letters<'credits_low' | 'credits_exhausted' | 'credits_granted'> = {
+export const CREDIT_MAILS: MailContents<'credits_low' | 'credits_exhausted' | 'credits_granted'> = {
   credits_low: ({ data }) => ({
     subject: mailText('creditsLow'),
     lines: [howManyLeft(data), whatNext(data), mailText('creditEmailsOff')],

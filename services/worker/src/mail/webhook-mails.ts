@@ -1,11 +1,11 @@
-import type { LetterLink, Letters } from './mail-data.ts';
+import type { MailLink, MailContents } from './mail-data.ts';
 import { date, list } from './formats.ts';
 import { mailText } from './messages.ts';
 
-const LINK: LetterLink = { label: mailText('seeConnections'), path: '/connections' };
+const LINK: MailLink = { label: mailText('seeConnections'), path: '/connections' };
 
 /** The mails about a user's webhooks. A host is what the user has typed: only who has confirmed the mailbox can make a webhook. */
-export const WEBHOOK_LETTERS: Letters<'webhook_created' | 'webhook_failing' | 'webhook_stopped'> = {
+export const WEBHOOK_MAILS: MailContents<'webhook_created' | 'webhook_failing' | 'webhook_stopped'> = {
   webhook_created: ({ brand, data: { host, events, createdAt } }) => ({
     subject: mailText('newWebhook'),
     lines: [

@@ -1,5 +1,5 @@
 import type { Line } from './layout.ts';
-import type { LetterLink, LetterParts, Letters, MailData } from './mail-data.ts';
+import type { MailLink, MailParts, MailContents, MailData } from './mail-data.ts';
 import { date, day, money, month } from './formats.ts';
 import { mailText } from './messages.ts';
 
@@ -29,7 +29,7 @@ const invoiceFacts = (data: Receipt): Line => {
 const PORTAL = '/subscription';
 
 /** Stripe makes the PDF; without its address, the invoice is in Stripe's portal. */
-const invoiceLink = ({ pdfUrl }: Receipt): LetterLink =>
+const invoiceLink = ({ pdfUrl }: Receipt): MailLink =>
   pdfUrl
     ? { label: mailText('downloadInvoice'), url: pdfUrl }
     : { label: mailText('seeInvoices'), path: PORTAL };
@@ -43,7 +43,7 @@ const planEnd = ({ reason }: MailData['plan_revoked']): string => {
 /** Where the user finds what is to be paid, and how. */
 const PAY_LINK = { label: mailText('seeAmountDue'), path: '/payments' };
 
-const failedPayment = ({ graceUntil }: MailData['payment_failed']): LetterParts => ({
+const failedPayment = ({ graceUntil }: MailData['payment_failed']): MailParts => ({
   subject: mailText('paymentFailed'),
   lines: [
     mailText('couldNotCollect'),
@@ -53,7 +53,7 @@ const failedPayment = ({ graceUntil }: MailData['payment_failed']): LetterParts 
 });
 
 /** The card is fine: its bank wants the payer's consent (3-D Secure), which Stripe's page collects. */
-const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']): LetterParts => ({
+const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']): MailParts => ({
   subject: mailText('confirmNeeded'),
   lines: [
     mailText('bankNeedsConfirmation'),
@@ -63,7 +63,7 @@ const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']
 });
 
 /** The mails about payments and the plan. */
-export const BILLING_LETTERS: Letters<
+export const BILLING_MAILS: MailContents<
   | 'receipt'
   | 'payment_failed'
   | 'pack_bought'

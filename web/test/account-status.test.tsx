@@ -1,9 +1,9 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
-import type { UserStanding } from '@shortlist/contracts/api/directory';
+import type { AccountStatus } from '@shortlist/contracts/api/directory';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { directoryRow, premiumUser, standingOf, subscriptionView, userView } from './fixtures.ts';
+import { directoryRow, premiumUser, accountStatusOf, subscriptionView, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const problem = (kind: PaymentProblem['kind']): PaymentProblem => ({
@@ -16,11 +16,11 @@ const problem = (kind: PaymentProblem['kind']): PaymentProblem => ({
 });
 const FREE = userView({ stripe_customer_id: 'cus_1' });
 
-const open = (change: Partial<UserStanding> = {}) => {
+const open = (change: Partial<AccountStatus> = {}) => {
   logInAdmin();
   const server = fakeServer({
     getUser: () => ({ data: FREE }),
-    userStanding: () => ({ data: standingOf(FREE, change) }),
+    accountStatus: () => ({ data: accountStatusOf(FREE, change) }),
     grantPlan: () => ({ message: 'premium', data: premiumUser() }),
   });
   return { server, ...openApp(`/admin/edit-user?user_id=${FREE.id}`) };
@@ -123,7 +123,7 @@ describe('a grant', () => {
   test('that cannot know of a payment says so', async () => {
     const { server, user } = open();
     server.use({
-      userStanding: () => {
+      accountStatus: () => {
         throw apiFailure('billing.user_not_found');
       },
     });

@@ -1,7 +1,7 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { ALERT_KINDS } from '@shortlist/contracts/api/billing';
 import type { MailData, Secrets, Template } from '../mail/mail-data.ts';
-import { type Letter, writeLetter } from '../mail/templates.ts';
+import { type MailContent, writeMail } from '../mail/templates.ts';
 
 const TIME = '2026-11-18T09:12:00.000Z';
 const LATER = '2026-12-18T09:12:00.000Z';
@@ -117,18 +117,18 @@ const write = <Name extends Template>(
   template: Name,
   data: MailData[Name] & Secrets,
   brand: string,
-): Letter =>
-  writeLetter(template, {
+): MailContent =>
+  writeMail(template, {
     recipient: { email: 'marta@people.test', firstName: 'Marta' },
     brand,
     publicUrl: 'https://shortlist.test',
     data,
   });
 
-/** A letter of each mail in each of its forms, by name. */
-export const exampleLetters = (brand = 'Shortlist'): [name: string, letter: Letter][] =>
+/** The content of each mail in each of its forms, by name. */
+export const exampleMails = (brand = 'Shortlist'): [name: string, content: MailContent][] =>
   Object.entries(EXAMPLES).flatMap(([template, forms]) =>
-    forms.map((data, index): [string, Letter] => [
+    forms.map((data, index): [string, MailContent] => [
       index === 0 ? template : `${template}-${index + 1}`,
       write(template as Template, data, brand),
     ]),

@@ -1,6 +1,6 @@
 import { readableEmail } from '@shortlist/contracts/unicode';
 import type { CreditPack, SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { UserStanding } from '@shortlist/contracts/api/directory';
+import type { AccountStatus } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Suppression } from '@shortlist/contracts/api/email';
 import type { ReactNode } from 'react';
@@ -19,11 +19,11 @@ import { Button } from '../../ui/button.tsx';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
 /** Why a user cannot log in or pay. */
-export const useStanding = (id: string) => useQuery('directory', publicEndpoints.userStanding, { id });
+export const useAccountStatus = (id: string) => useQuery('directory', publicEndpoints.accountStatus, { id });
 
 /** What a grant would do to a payment that can still come; null if there is none. Undefined while that is not known. */
 export const useGrantWarning = (id: string): string | null | undefined => {
-  const { data, error } = useStanding(id);
+  const { data, error } = useAccountStatus(id);
   if (data === undefined) return error === undefined ? undefined : supportText('unknown_warning');
   const { warning } = SUPPORT[subscriptionState(data.subscription)];
   return warning === null ? null : supportLine(warning, '');
@@ -56,7 +56,7 @@ const lineOf = ({ credits, paidCredits, paidAt, amount, currency, state }: Credi
     paid: paidCredits,
   });
 
-const Standing = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[] }): ReactNode => {
+const PlanStatus = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[] }): ReactNode => {
   const { next, advice } = SUPPORT[subscriptionState(view)];
   const since = view.problem?.since ?? null;
   return (
@@ -89,13 +89,13 @@ const Standing = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[]
 };
 
 /** What the user reads of the subscription, since when, what happens next, what support can do, and which packs were bought. */
-export const SubscriptionStanding = ({ id }: { id: string }): ReactNode => {
-  const { data, error } = useStanding(id);
-  if (data !== undefined) return <Standing view={data.subscription} packs={data.packs} />;
+export const SubscriptionStatus = ({ id }: { id: string }): ReactNode => {
+  const { data, error } = useAccountStatus(id);
+  if (data !== undefined) return <PlanStatus view={data.subscription} packs={data.packs} />;
   return error === undefined ? null : <p>{supportText('unknown')}</p>;
 };
 
-const unverifiedText = ({ blocksCheckout, confirmBy }: UserStanding): string =>
+const unverifiedText = ({ blocksCheckout, confirmBy }: AccountStatus): string =>
   [
     supportText(blocksCheckout ? 'unverifiedCheckout' : 'unverified'),
     ...(confirmBy === null ? [] : [supportText('confirmBy', { day: longDay(confirmBy) })]),
@@ -136,8 +136,8 @@ const SuppressionNotice = ({ id, suppression: { kind, email, at, reason } }: Sup
 };
 
 /** What keeps the user from logging in, from subscribing, apart from the payment, or from reading mails. */
-export const StandingNotices = ({ id }: { id: string }): ReactNode => {
-  const { data } = useStanding(id);
+export const AccountNotices = ({ id }: { id: string }): ReactNode => {
+  const { data } = useAccountStatus(id);
   if (data === undefined) return null;
   const { isVerified, lockedUntil, suppression } = data;
   return (

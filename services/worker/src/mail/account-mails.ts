@@ -5,7 +5,7 @@ import {
   EXPORT_DAYS,
   MAILED_CODE_MINUTES,
 } from '@shortlist/contracts/limits';
-import type { LetterContext, LetterParts, Letters } from './mail-data.ts';
+import type { MailContext, MailParts, MailContents } from './mail-data.ts';
 import { date } from './formats.ts';
 import { mailText } from './messages.ts';
 
@@ -13,7 +13,7 @@ import { mailText } from './messages.ts';
 const confirmNewEmail = ({
   brand,
   data: { token = '', code = '' },
-}: LetterContext<'confirm_new_email'>): LetterParts => ({
+}: MailContext<'confirm_new_email'>): MailParts => ({
   subject: mailText('confirmNewEmail'),
   lines: [
     mailText('confirmNewEmailText', { brand }),
@@ -25,7 +25,7 @@ const confirmNewEmail = ({
 });
 
 /** To the owner of an address that another account requested. */
-const emailTaken = ({ brand, recipient }: LetterContext<'email_taken'>): LetterParts => ({
+const emailTaken = ({ brand, recipient }: MailContext<'email_taken'>): MailParts => ({
   subject: mailText('emailTaken'),
   lines: [mailText('emailTakenText', { brand }), mailText('emailTakenNext')],
   link: { label: mailText('logIn'), path: recipient.isAdmin ? '/admin/login' : '/login' },
@@ -35,7 +35,7 @@ const emailTaken = ({ brand, recipient }: LetterContext<'email_taken'>): LetterP
 const emailChangeStarted = ({
   brand,
   data: { token = '', startedAt },
-}: LetterContext<'email_change_started'>): LetterParts => ({
+}: MailContext<'email_change_started'>): MailParts => ({
   subject: mailText('emailChangeStarted'),
   lines: [
     mailText('emailChangeStartedText', { brand, date: date(startedAt) }),
@@ -50,7 +50,7 @@ const emailChangeStarted = ({
 const emailChanged = ({
   brand,
   data: { token = '', changedAt },
-}: LetterContext<'email_changed'>): LetterParts => ({
+}: MailContext<'email_changed'>): MailParts => ({
   subject: mailText('emailChanged'),
   lines: [
     mailText('emailChangedText', { brand, date: date(changedAt) }),
@@ -61,7 +61,7 @@ const emailChanged = ({
 });
 
 /** The mails about the address of an account and its change. */
-export const ADDRESS_LETTERS: Letters<
+export const ADDRESS_MAILS: MailContents<
   'confirm_new_email' | 'email_taken' | 'test' | 'email_change_started' | 'email_changed'
 > = {
   confirm_new_email: confirmNewEmail,
@@ -78,7 +78,7 @@ export const ADDRESS_LETTERS: Letters<
 const KEEP_LINK = { label: mailText('keepAccount'), path: '/login' };
 
 /** The mails about the deletion of an account and about the file with its data. */
-export const PRIVACY_LETTERS: Letters<
+export const PRIVACY_MAILS: MailContents<
   'deletion_requested' | 'deletion_approaching' | 'deletion_cancelled' | 'account_deleted' | 'data_ready'
 > = {
   deletion_requested: ({ brand, data }) => ({

@@ -24,14 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
-const standing = async (): Promise<{ status: number; data: unknown }> => {
+const readStatus = async (): Promise<{ status: number; data: unknown }> => {
   const { token } = await bff.sessions.begin(uuidv7(), 'admin');
   const headers = { authorization: `Bearer ${token}` };
   const { status, body } = await send(bff.port, `/api/users/${ID}/standing`, { headers });
   return { status, data: (JSON.parse(body) as { data: unknown }).data };
 };
 
-it('the standing of a user has the subscription, the packs, the address and a lock, and not the requested address', async () => {
+it('the status of an account has the subscription, the packs, the address and a lock, and not the requested address', async () => {
   const view = {
     subscription: SUBSCRIPTION,
     packs: PACKS,
@@ -40,23 +40,23 @@ it('the standing of a user has the subscription, the packs, the address and a lo
     blocksCheckout: true,
     suppression: null,
   };
-  expect(await standing()).toEqual({ status: 200, data: { ...view, lockedUntil: null } });
+  expect(await readStatus()).toEqual({ status: 200, data: { ...view, lockedUntil: null } });
   const until = Date.now() + minutes(15);
   await bff.redis.hset(failuresKey(EMAIL), 'until', until, 'failures', 20);
-  expect(await standing()).toEqual({
+  expect(await readStatus()).toEqual({
     status: 200,
     data: { ...view, lockedUntil: new Date(until).toISOString() },
   });
   await bff.redis.hset(failuresKey(EMAIL), 'until', Date.now() - minutes(1));
-  expect((await standing()).data).toMatchObject({ lockedUntil: null });
+  expect((await readStatus()).data).toMatchObject({ lockedUntil: null });
 });
 
-it('the standing says why nothing is sent to the address, and nothing of the requested one', async () => {
+it('the status says why nothing is sent to the address, and nothing of the requested one', async () => {
   const found = { email: EMAIL, kind: 'bounced', reason: '550', at: '2026-11-20T09:41:00.000Z' } as const;
   suppressions = [{ ...found, email: 'new@people.test' }, found];
-  expect((await standing()).data).toMatchObject({ suppression: found });
+  expect((await readStatus()).data).toMatchObject({ suppression: found });
   suppressions = [{ ...found, email: 'new@people.test' }];
-  expect((await standing()).data).toMatchObject({ suppression: null });
+  expect((await readStatus()).data).toMatchObject({ suppression: null });
   const asked = bff.upstream.requests.filter(({ url }) => url === '/suppressions/find');
   expect(asked.map(({ body }) => JSON.parse(body.toString()) as unknown)).toContainEqual({ emails: [EMAIL] });
   expect(asked.map(({ body }) => body.toString()).join()).not.toContain('new@people.test');
