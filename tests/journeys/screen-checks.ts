@@ -76,10 +76,10 @@ const checkWidths = async (page: Page, state: State, direction: Direction): Prom
   return [...problems, ...(await controlProblems(page, widths))];
 };
 
-/** Where a page is loaded in a direction: a screen on a phone and on a desktop, a state of it once. */
+/** Where a page is loaded in a direction: a screen on a phone and in both directions on a desktop, a state of it once. */
 const loadsOf = ({ replies }: State, direction: Direction): readonly Size[] => {
-  if (replies === undefined) return [PHONE, DESKTOP];
-  return direction === 'ltr' ? [PHONE] : [];
+  if (replies !== undefined) return direction === 'ltr' ? [PHONE] : [];
+  return direction === 'ltr' ? [PHONE, DESKTOP] : [DESKTOP];
 };
 
 /** Returns everything that is wrong with a screen in both directions. */
