@@ -81,8 +81,14 @@ const checksOf = (ranges: readonly Range[]): Condition[] => ranges.map(({ check 
 
 type SizedRange = Range & { rows: number };
 
-/** A short range before a long one; of the long ones a term's, whose rows lie side by side, before a filter's. */
-const rankOf = ({ rows, column }: SizedRange): number => (rows <= SHORT ? 0 : column === undefined ? 1 : 2);
+const shortest = (ranges: readonly SizedRange[]): SizedRange | undefined =>
+  ranges.toSorted((a, b) => a.rows - b.rows)[0];
+
+/** The range whose rows are read: a short one, or else that of a term, whose rows are adjacent, or else that of a filter. */
+const rangeToRead = (ranges: readonly SizedRange[]): SizedRange | undefined =>
+  shortest(ranges.filter(({ rows }) => rows <= SHORT)) ??
+  shortest(ranges.filter(({ column }) => column === undefined)) ??
+  shortest(ranges);
 
 const estimate = async (tx: Tx, ranges: readonly Range[]): Promise<SizedRange[]> => {
   if (ranges.length === 0) return [];
@@ -95,8 +101,9 @@ const estimate = async (tx: Tx, ranges: readonly Range[]): Promise<SizedRange[]>
 
 export const prepareSearch = async (tx: Tx, filters: Filters, now: Date): Promise<Search> => {
   const ranges = await estimate(tx, rangesOf(filters, now));
-  const [first, ...others] = ranges.toSorted((a, b) => rankOf(a) - rankOf(b) || a.rows - b.rows);
+  const first = rangeToRead(ranges);
   if (first === undefined) return NO_FILTER;
+  const others = ranges.filter((range) => range !== first);
   const scanRows = first.rows <= SHORT ? 0 : Math.ceil(first.rows * SCANNED_SHARE);
   return { ranges, source: first.source, conditions: [first.range, ...checksOf(others)], scanRows };
 };
