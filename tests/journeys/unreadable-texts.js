@@ -1,5 +1,5 @@
-// Called in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element, cross the edge
-// around them or are cut. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
+// Called in a page: returns the pairs of texts whose boxes intersect, the texts that lie below another element, cross the edge around
+// them or are cut, and the icons that have grown. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
 // a moment, and so is what is clipped away or hidden. With a layer, only its texts count.
 (layer) => {
   /** Up to the layer, where there is one: it floats, and what it covers does not count. */
@@ -150,5 +150,14 @@
     ];
   };
 
-  return [...new Set([...overlaps(), ...covered(), ...crossing(), ...cut()])];
+  /** Icons that what is around them has stretched. */
+  const grown = () =>
+    [...(layer ?? document).querySelectorAll('svg[width][height]')].flatMap((icon) => {
+      const { width, height } = icon.getBoundingClientRect();
+      const isGrown = width > 1.5 * icon.getAttribute('width') || height > 1.5 * icon.getAttribute('height');
+      const beside = icon.parentElement.textContent.trim().slice(0, 40);
+      return isGrown ? [`the icon beside "${beside}" has grown to ${width} by ${height} px`] : [];
+    });
+
+  return [...new Set([...overlaps(), ...covered(), ...crossing(), ...cut(), ...grown()])];
 };
