@@ -39,6 +39,11 @@ describe('Your Credits and Usage', () => {
     );
     expect(await screen.findByText('259')).toBeVisible();
     expect(screen.queryByText('of 20')).toBeNull();
+    const meter = screen.getByRole('meter', { name: 'Credits used' });
+    expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['61', '320']);
+    expect(
+      screen.getByText('Plan: 14 of 20 left, until December 12, 2026. Packs: 240, no end. Extra credits: 5.'),
+    ).toBeVisible();
     const rows = screen.getByRole('heading', { name: 'Used in this order' }).parentElement;
     const text = [...(rows?.querySelectorAll('dl > div') ?? [])].map((row) => row.textContent);
     expect(text).toEqual([

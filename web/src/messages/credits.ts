@@ -13,8 +13,11 @@ export const creditsText = messages({
     '{used, plural, =0 {None used yet.} other {# used.}} Your {days, number} days start with your first credit.',
   usedFree:
     '{used, plural, =0 {None used yet.} other {# used.}} You get {limit, number} new credits on {day}.',
-  usedOfPlan:
-    '{used, number} of the {limit, number} credits of your plan used. The rest of these last until {day}.',
+  ofPlan: 'Plan: {left, number} of {limit, number} left, until {day}.',
+  ofPacks: 'Packs: {left, number}, no end.',
+  ofGrants: 'Extra credits: {left, number}.',
+  planStrokes: 'Plan',
+  otherStrokes: 'Packs and extra credits',
   usedPremium: '{used, plural, =0 {None used yet.} other {# used.}} These credits last until {day}.',
 
   usedInOrder: 'Used in this order',

@@ -14,11 +14,10 @@ import { MailSetting } from './mail-setting.tsx';
 import { warningPercent } from './usage.rules.ts';
 import Clock from 'lucide-react/icons/clock';
 
-const usageText = ({ plan, used, limit, windowEnd, exhausted, buckets }: CreditsView): string => {
+const usageText = ({ plan, used, limit, windowEnd, exhausted }: CreditsView): string => {
   if (plan === 'premium' && exhausted) return creditsText('used', { used });
   if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
   const day = longDay(windowEnd);
-  if (plan === 'premium' && buckets.length > 1) return creditsText('usedOfPlan', { used, limit, day });
   return plan === 'premium'
     ? creditsText('usedPremium', { used, day })
     : creditsText('usedFree', { used, limit, day });
@@ -26,10 +25,34 @@ const usageText = ({ plan, used, limit, windowEnd, exhausted, buckets }: Credits
 
 type PanelProps = { credits: CreditsView };
 
+const leftOf = (buckets: readonly CreditBucket[], kind: CreditBucket['kind']): number =>
+  buckets.filter((bucket) => bucket.kind === kind).reduce((sum, { available }) => sum + available, 0);
+
+/** What is left of the plan and beside it, kind by kind; `nextCredits` when the plan's are used up. */
+const bucketsText = ({ used, limit, windowEnd, buckets }: CreditsView, nextCredits: string): string => {
+  const [left, packs, grants] = [limit - used, leftOf(buckets, 'pack'), leftOf(buckets, 'grant')];
+  return [
+    ...(windowEnd === null ? [] : [creditsText('ofPlan', { left, limit, day: longDay(windowEnd) })]),
+    ...(left > 0 || nextCredits === '' ? [] : [nextCredits]),
+    ...(packs > 0 ? [creditsText('ofPacks', { left: packs })] : []),
+    ...(grants > 0 ? [creditsText('ofGrants', { left: grants })] : []),
+  ].join(' ');
+};
+
+const Legend = (): ReactNode => (
+  <ul className="meter-legend small muted" aria-hidden="true">
+    <li>{creditsText('planStrokes')}</li>
+    <li>{creditsText('otherStrokes')}</li>
+  </ul>
+);
+
 /** The available credits as a figure and a meter. The label is the panel's heading unless the notice below has one. */
-const Remaining = ({ credits }: PanelProps): ReactNode => {
+const Remaining = ({ credits, nextCredits }: PanelProps & { nextCredits: string }): ReactNode => {
   const { available, limit, used, exhausted, buckets } = credits;
   const Label = exhausted ? 'span' : 'h2';
+  const others = buckets.filter(({ kind }) => kind !== 'plan');
+  const leftOfOthers = others.reduce((sum, bucket) => sum + bucket.available, 0);
+  const max = others.reduce((sum, bucket) => sum + bucket.credits, limit);
   return (
     <div className="panel-body">
       <div className="main-figure-line">
@@ -37,8 +60,14 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
         <Label className="main-figure-label">{creditsText('available')}</Label>
         {buckets.length < 2 && <span className="muted num">{creditsText('ofLimit', { limit })}</span>}
       </div>
-      <Meter label={creditsText('meter')} value={used} max={limit} />
-      <p className="num">{usageText(credits)}</p>
+      <Meter
+        label={creditsText('meter')}
+        value={max - Math.max(limit - used, 0) - leftOfOthers}
+        max={max}
+        leftOfOthers={leftOfOthers}
+      />
+      {leftOfOthers > 0 && <Legend />}
+      <p className="num">{leftOfOthers > 0 ? bucketsText(credits, nextCredits) : usageText(credits)}</p>
     </div>
   );
 };
@@ -151,7 +180,7 @@ const WindowDetails = ({ credits }: PanelProps): ReactNode => (
 
 export const BalancePanel = ({ credits, packLine, ...next }: BalanceProps): ReactNode => (
   <section className="panel credit-panel" aria-label={creditsText('balance')}>
-    <Remaining credits={credits} />
+    <Remaining credits={credits} nextCredits={next.nextCredits} />
     <BucketList credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} {...next} />}
     {packLine}
