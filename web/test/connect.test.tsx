@@ -57,6 +57,16 @@ describe('a code that an app shows', () => {
     expect(sent(app, 'approveConnection')).toEqual([]);
   });
 
+  test('names the account that is connected, and leads out of it', async () => {
+    const app = open('/connect?user_code=WDJB-MJHT');
+    await connect();
+    expect(screen.getByText(/^Signed in as/)).toHaveTextContent('@');
+    expect(screen.getByRole('link', { name: 'Back to Connections' })).toHaveAttribute('href', '/connections');
+    await app.user.click(screen.getByRole('button', { name: 'Logout' }));
+    await expect.poll(address).toBe('/login');
+    expect(sent(app, 'approveConnection')).toEqual([]);
+  });
+
   test('is denied', async () => {
     const { user, server } = open('/connect?user_code=WDJB-MJHT');
     await user.click(await screen.findByRole('button', { name: 'Do not connect' }));

@@ -156,7 +156,7 @@ describe('the page that confirms a new email', () => {
     const token = newToken();
     const { user } = openApp(`/confirm-email#token=${token}`);
     expect(await screen.findByRole('heading', { name: 'Confirm your new email' })).toBeVisible();
-    expect(address() + window.location.hash).toBe('/confirm-email');
+    await expect.poll(() => address() + window.location.hash).toBe('/confirm-email');
     expect(server.requestsTo('confirmEmailChange')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
     expect(await screen.findByRole('heading', { name: 'Your email is changed' })).toBeVisible();

@@ -110,4 +110,7 @@ export const connectText = messages({
   openSecurity: 'Open Security',
   problem: 'This app cannot be connected',
   problemText: 'Its request is not complete, or too old. Start again in the app.',
+  signedInAs: 'Signed in as {email}',
+  back: 'Back to Connections',
+  logOut: 'Logout',
 });

@@ -1,15 +1,17 @@
 import type { RequestReference } from '@shortlist/contracts/api/connected-apps';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import { CodeForm, type FoundRequest, RequestOfLink } from '../features/connections/connect-code.tsx';
 import { Consent, type Decision } from '../features/connections/consent.tsx';
 import { shownCode } from '../features/connections/connections.rules.ts';
 import { RedirectToLogin } from '../features/session/redirect-to-login.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
-import { useSession, usePageInfo } from '../lib/state/hooks.tsx';
+import { useAppDispatch, useAppSelector, usePageInfo, useSession } from '../lib/state/hooks.tsx';
+import { sessions } from '../lib/state/sessions.ts';
 import { connectText } from '../messages/connections.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { Email } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
@@ -66,13 +68,42 @@ const Request = ({ linked }: { linked: RequestReference | null }): ReactNode => 
   return <CodeForm onFound={setFound} />;
 };
 
+/** Whose account an app is connected to, and the ways out: back, or to another account. */
+const SignedInAs = (): ReactNode => {
+  const dispatch = useAppDispatch();
+  const email = useAppSelector((state) => state.sessions.user.user?.email ?? '');
+  return (
+    <div className="connect-account small">
+      <p className="muted">
+        {connectText.rich<ReactNode>('signedInAs', { email: <Email key="email">{email}</Email> })}
+      </p>
+      <p>
+        <Link to={paths.connections}>{connectText('back')}</Link>
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => dispatch(sessions.logoutRequested('user'))}
+        >
+          {connectText('logOut')}
+        </button>
+      </p>
+    </div>
+  );
+};
+
 /**
  * Requires the session of a user. The page is not remembered as the last one: its question is answered once. It has no shell, which the
  * other pages with a session have from the router.
  */
 const WithSession = ({ children }: { children: ReactNode }): ReactNode => {
   const { isLoggedIn, phase } = useSession('user');
-  if (isLoggedIn) return children;
+  if (isLoggedIn)
+    return (
+      <>
+        <SignedInAs />
+        {children}
+      </>
+    );
   if (phase === 'settled') return <RedirectToLogin />;
   return (
     <Skeleton label={connectText('loading')}>
