@@ -4,7 +4,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/email';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '../src/jobs.ts';
-import { databaseNow } from '@shortlist/kit/data/db';
+import { databaseNow, inTransaction } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createError } from '@shortlist/kit/process/errors';
@@ -285,10 +285,13 @@ export const openWorker = async ({
   const service = createWorker({ ...parts, metrics, sharedClock: databaseNow, eventKey, unsuppress });
   const opened = await openTestService(service, { db, clock });
   /** Of the mails that wait, makes those to the user due, and no others. */
+  /** In a transaction, which runs again after a deadlock with a sender that works meanwhile. */
   const makeDue = (userId: string): Promise<unknown> =>
-    db.query(
-      "UPDATE mails SET next_try_at = IF(user_id = ?, '2000-01-01', NOW(3) + INTERVAL 1 DAY) WHERE status = 'pending'",
-      [userId],
+    inTransaction(db, (tx) =>
+      tx.query(
+        "UPDATE mails SET next_try_at = IF(user_id = ?, '2000-01-01', NOW(3) + INTERVAL 1 DAY) WHERE status = 'pending'",
+        [userId],
+      ),
     );
   if (hasEvents) sendEvents(`${opened.url}${SENDGRID_WEBHOOK_PATH}`);
 
