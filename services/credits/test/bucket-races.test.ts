@@ -1,11 +1,14 @@
 // Charges of several buckets, while what they are charged to changes.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { days } from '@shortlist/contracts/durations';
 import { userDeleted } from '@shortlist/contracts/events/identity';
+import { inTransaction } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { lockAccount } from '../src/accounts/queries.ts';
 import { newUser, openCheckedCredits, period, START } from './support.ts';
 
 const credits = await openCheckedCredits({ poolSize: 30 });
@@ -56,6 +59,22 @@ describe('charges at once', () => {
     expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
     expect(await credits.view(userId)).toMatchObject({ available: 210 });
   });
+});
+
+it('a charge of one bucket waits for a change of its account, before it locks the bucket', async () => {
+  const userId = newUser();
+  await charge(userId, 1);
+  await inTransaction(credits.db, (tx) => lockAccount(tx, userId));
+  const waiting = await inTransaction(credits.db, async (tx) => {
+    await lockAccount(tx, userId);
+    const charged = charge(userId, 1);
+    const first = await Promise.race([charged, sleep(300, 'waits')]);
+    expect(first).toBe('waits');
+    // Fails if the charge has locked it.
+    await tx.query('SELECT id FROM credit_buckets WHERE user_id = ? FOR UPDATE NOWAIT', [userId]);
+    return { charged };
+  });
+  expect(await waiting.charged).toMatchObject({ charged: 1, used: 2 });
 });
 
 describe('G9: a refund of a pack', () => {
