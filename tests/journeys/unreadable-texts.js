@@ -1,6 +1,6 @@
 // Called in a page: returns the pairs of texts whose boxes intersect, the texts that lie below another element, cross the edge around
-// them or are cut, and the icons that have grown. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
-// a moment, and so is what is clipped away or hidden. With a layer, only its texts count.
+// them or are cut, and the icons that have grown. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its
+// texts and what it covers for a moment, and so is what is clipped away or hidden. With a layer, only its texts count.
 (layer) => {
   /** Up to the layer, where there is one: it floats, and what it covers does not count. */
   const ancestors = (element) =>

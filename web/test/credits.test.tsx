@@ -53,6 +53,23 @@ describe('Your Credits and Usage', () => {
     ]);
   });
 
+  test('says when the days of the plan start beside a pack, before the first credit', async () => {
+    open(
+      creditsView({
+        used: 0,
+        available: 260,
+        windowStart: null,
+        windowEnd: null,
+        buckets: [planBucket(), packBucket()],
+      }),
+    );
+    expect(
+      await screen.findByText(
+        'None used yet. Your 30 days start with your first credit. Packs: 240, no end.',
+      ),
+    ).toBeVisible();
+  });
+
   test('shows no list of buckets to a user who has the plan alone', async () => {
     open();
     expect(await screen.findByText('of 20')).toBeVisible();

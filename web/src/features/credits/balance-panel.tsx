@@ -29,10 +29,11 @@ const leftOf = (buckets: readonly CreditBucket[], kind: CreditBucket['kind']): n
   buckets.filter((bucket) => bucket.kind === kind).reduce((sum, { available }) => sum + available, 0);
 
 /** What is left of the plan and beside it, kind by kind; `nextCredits` when the plan's are used up. */
-const bucketsText = ({ used, limit, windowEnd, buckets }: CreditsView, nextCredits: string): string => {
+const bucketsText = (credits: CreditsView, nextCredits: string): string => {
+  const { used, limit, windowEnd, buckets } = credits;
   const [left, packs, grants] = [limit - used, leftOf(buckets, 'pack'), leftOf(buckets, 'grant')];
   return [
-    ...(windowEnd === null ? [] : [creditsText('ofPlan', { left, limit, day: longDay(windowEnd) })]),
+    windowEnd === null ? usageText(credits) : creditsText('ofPlan', { left, limit, day: longDay(windowEnd) }),
     ...(left > 0 || nextCredits === '' ? [] : [nextCredits]),
     ...(packs > 0 ? [creditsText('ofPacks', { left: packs })] : []),
     ...(grants > 0 ? [creditsText('ofGrants', { left: grants })] : []),
