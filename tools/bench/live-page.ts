@@ -1,12 +1,11 @@
-// An open page of a user while a tool of theirs works, in a real browser.
+// An open page of a user while an app of theirs works, in a real browser.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CDPSession, chromium, type Page } from '@playwright/test';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import type { System } from '@shortlist/local/system';
 import { LAUNCH } from '../../harness/browser.ts';
 import { newUser, signUp } from '../../harness/client.ts';
-import type { Print } from './measure.ts';
+import { atConstantRate, type Print } from './measure.ts';
 import { openService, selectOne, withSystem } from './surroundings.ts';
 
 const PER_SECOND = 100;
@@ -15,8 +14,8 @@ const CREDITS = 100_000;
 const SETTLED_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 
-/** Logs a new user in, who has charged a credit, and opens the page of credits. Returns the user's id. */
-const openCredits = async (system: System, page: Page): Promise<string> => {
+/** Logs a new user in. Returns the user's id. */
+const logInByPage = async (system: System, page: Page): Promise<string> => {
   const user = newUser();
   await signUp(system, user);
   await page.goto('/login');
@@ -29,11 +28,10 @@ const openCredits = async (system: System, page: Page): Promise<string> => {
     system,
     `SELECT id FROM identity.accounts WHERE email = '${user.email}'`,
   );
-  await page.goto('/credits');
   return id;
 };
 
-/** Charges one credit at a time as bff does for a tool. */
+/** Charges one credit at a time as bff does for an app. */
 const openCharge = ({ urls, secrets }: System, userId: string): (() => Promise<unknown>) => {
   const credits = openService('credits', urls.credits, secrets.CREDITS_TOKEN_KEYS);
   return () => {
@@ -41,16 +39,6 @@ const openCharge = ({ urls, secrets }: System, userId: string): (() => Promise<u
     const headers = { 'idempotency-key': randomUUID() };
     return credits(creditsEndpoints.spend, input, { caller: { userId, role: 'user' }, headers });
   };
-};
-
-const chargeSteadily = async (charge: () => Promise<unknown>): Promise<void> => {
-  const startedAt = performance.now();
-  const charges: Promise<unknown>[] = [];
-  for (let sent = 0; sent < PER_SECOND * SECONDS; sent += 1) {
-    await sleep(startedAt + (1_000 * sent) / PER_SECOND - performance.now());
-    charges.push(charge());
-  }
-  await Promise.all(charges);
 };
 
 /** Counts the reads of the page by path, from now on. */
@@ -79,14 +67,14 @@ const readUse = async (devtools: CDPSession): Promise<Use> => {
 };
 
 const measure = async (system: System, page: Page, print: Print): Promise<void> => {
-  const id = await openCredits(system, page);
+  const id = await logInByPage(system, page);
   const charge = openCharge(system, id);
   await charge(); // opens the bucket
   await selectOne(
     system,
     `UPDATE credits.credit_buckets SET credit_limit = ${CREDITS}, usable = ${CREDITS} WHERE user_id = '${id}'`,
   );
-  await page.reload();
+  await page.goto('/credits');
   await page
     .getByText((CREDITS - 1).toLocaleString('en-US'), { exact: true })
     .first()
@@ -95,7 +83,7 @@ const measure = async (system: System, page: Page, print: Print): Promise<void> 
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const [before, reads] = [await readUse(devtools), countReads(page)];
-  await chargeSteadily(charge);
+  await atConstantRate({ perSecond: PER_SECOND, seconds: SECONDS }, charge);
   const chargedAt = performance.now();
   const left = (CREDITS - PER_SECOND * SECONDS - 1).toLocaleString('en-US');
   await page.getByText(left, { exact: true }).first().waitFor();
