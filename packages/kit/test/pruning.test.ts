@@ -1,8 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
 import { endedRights } from '../src/data/rights.ts';
+import { changeInChunks } from '../src/data/sql.ts';
 import { startPruning } from '../src/messaging/pruning.ts';
-import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
+import { countStatements, createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, silent } from './notes-table.ts';
 
@@ -29,4 +30,11 @@ it('pruning keeps published events for a week, inbox rows for a month, and unpub
   expect((await ids('outbox')).toSorted()).toEqual(['new', 'unsent']);
   expect(await ids('inbox')).toEqual(['new']);
   await pruning.stop();
+});
+
+it('a count of statements leaves out a deletion of expired rows, also by several conditions over two lines', async () => {
+  const sql = `DELETE FROM ended_rights WHERE ended_at < ? AND version > 0
+    ORDER BY ended_at LIMIT ?`;
+  const removeExpired = () => changeInChunks(db, { sql, values: [clock()] });
+  expect(await countStatements(db, removeExpired)).toBe(0);
 });

@@ -151,7 +151,7 @@ type Pool = { getConnection: (give: Give) => void };
 
 /** The relay, the consumers, the pruning and the background of an open service use the same pool. */
 const IS_BACKGROUND =
-  /\b(outbox|inbox|rows_left|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE \w+ < \S+ ORDER BY /;
+  /\b(outbox|inbox|rows_left|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE .* ORDER BY \w+ LIMIT \?$/s;
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');
