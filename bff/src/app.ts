@@ -6,7 +6,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Express, Router } from 'express';
-import { type CheckKey, createCheckKey, createToolCounter } from './api-keys/check-key.ts';
+import { type CheckKey, createCheckKey } from './api-keys/check-key.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -81,11 +81,13 @@ const composeEndpoints = (parts: BffParts) => {
     { findPlace: parts.findPlace, countLogIn: createLogInCounter(metrics) },
   );
   const checkKey = createCheckKey({
-    ...parts,
+    keyStore,
     services,
+    redis,
     environment: config.API_KEY_ENVIRONMENT,
     limits: { ofKey: config.API_KEY_LIMIT, ofUser: config.API_USER_LIMIT, ofTool: config.API_TOOL_LIMIT },
-    countTool: createToolCounter(parts),
+    clock,
+    log,
   });
   return { endpoints, tools: v1Routes(services), checkKey, access };
 };

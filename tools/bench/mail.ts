@@ -87,7 +87,7 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
         parts.count(...outcome);
         end();
       };
-      return startMailWorker({ ...parts, provider: send, count, queueUrl: url, metrics });
+      return startMailWorker({ ...parts, provider: send, count }, { url, metrics });
     });
   };
   return { measure, close: mailQueue.close };

@@ -55,13 +55,14 @@ const UNKNOWN_KEYS = {
 type Parts = {
   keyStore: KeyStore;
   services: Services;
+  redis: Redis;
   environment: KeyEnvironment;
   limits: Limits;
-  countTool: CountTool;
-  unknownKeys: AttemptLimit;
   clock: Clock;
   log: Log;
 };
+/** Where the owner of a key is looked up. */
+type Owners = Pick<Parts, 'keyStore' | 'services'> & { unknownKeys: AttemptLimit };
 
 /** A key is read from identity again when its user changes something at the same time. */
 const TRIES = 3;
@@ -82,7 +83,7 @@ const credentialIn = (environment: KeyEnvironment, text: string): KeyName => {
 };
 
 /** Reads for whom the key or the token acts. Throws `client.key_refused` and `client.token_refused`. */
-const readOwner = async ({ services }: Parts, { kind, hash, tag }: KeyName): Promise<StoredKey> => {
+const readOwner = async ({ services }: Owners, { kind, hash, tag }: KeyName): Promise<StoredKey> => {
   const { identity } = services;
   try {
     if (kind === 'token') {
@@ -117,49 +118,53 @@ const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse
     toolId === null
       ? identity(apiKeyEndpoints.recordKeyUse, { keyId: id, ...use }, asService())
       : identity(connectionEndpoints.recordConnectionUse, { connectionId: id, ...use }, asService());
-  recorded.catch((error: unknown) => log.warn({ err: error }, 'the use of a key or tool was not recorded'));
+  recorded.catch((error: unknown) =>
+    log.warn({ err: error }, 'the use of a key or connection was not recorded'),
+  );
 };
 
 /** Reads the owner of a key that is not stored, unless the network has sent too many that nobody has: those alone count. */
-const readOwnerFor = async (parts: Parts, credential: KeyName, address: string): Promise<StoredKey> => {
+const readOwnerFor = async (owners: Owners, credential: KeyName, address: string): Promise<StoredKey> => {
   const network = networkOf(address);
-  await parts.unknownKeys.consume(network);
+  await owners.unknownKeys.consume(network);
   let isRefused = false;
   try {
-    return await readOwner(parts, credential);
+    return await readOwner(owners, credential);
   } catch (error) {
     isRefused = error instanceof AppError && error.code === REFUSED[credential.kind];
     throw error;
   } finally {
-    if (!isRefused) await parts.unknownKeys.refund(network);
+    if (!isRefused) await owners.unknownKeys.refund(network);
   }
 };
 
 const countRequest = async (
-  parts: Parts,
+  owners: Owners,
   credential: KeyName,
   { address, ...request }: KeyRequest & { address: string },
 ): Promise<Counted> => {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const counted = await parts.keyStore.count(credential, request);
+    const counted = await owners.keyStore.count(credential, request);
     if ('key' in counted) return counted;
-    await parts.keyStore.store(credential, counted.edition, await readOwnerFor(parts, credential, address));
+    const owner = await readOwnerFor(owners, credential, address);
+    await owners.keyStore.store(credential, counted.edition, owner);
   }
   throw createError('session.unavailable', { retryAfterSeconds: 1 });
 };
 
-export const createCheckKey = (parts: Omit<Parts, 'unknownKeys'> & { redis: Redis }): CheckKey => {
-  const { environment, limits, countTool, clock } = parts;
-  const all = { ...parts, unknownKeys: createAttemptLimit(parts.redis, UNKNOWN_KEYS) };
+export const createCheckKey = (parts: Parts): CheckKey => {
+  const { redis, environment, limits, clock } = parts;
+  const owners: Owners = { ...parts, unknownKeys: createAttemptLimit(redis, UNKNOWN_KEYS) };
+  const countTool = createToolCounter(redis, clock);
   const ofShare = shareOf(limits.ofTool);
   return async (text, { address, scope }) => {
     const credential = credentialIn(environment, text);
     const now = clock();
     const use = { day: dayOf(now), network: storedNetworkOf(address) };
     const request = { use, scope, limits: { ...limits, ofShare }, address };
-    const { key: client, isNewUse, ...counted } = await countRequest(all, credential, request);
+    const { key: client, isNewUse, ...counted } = await countRequest(owners, credential, request);
     assertUsable(client, credential.kind, now);
-    if (isNewUse) recordUse(all, client, use);
+    if (isNewUse) recordUse(parts, client, use);
     const allowances: Allowances = {
       key: allowanceOf(limits.ofKey, counted.ofKey),
       user: allowanceOf(limits.ofUser, counted.ofUser),
@@ -188,7 +193,7 @@ type Known = { requests: number; ends: number };
  * that everybody uses is busy: so a request does not wait for its count. It is compared with the last one that this process knows, which
  * is as old as one round trip.
  */
-export const createToolCounter = ({ redis, clock }: { redis: Redis; clock: Clock }): CountTool => {
+const createToolCounter = (redis: Redis, clock: Clock): CountTool => {
   const run = defineScript<[requests: number, leftMs: number]>(redis, 'countTool', {
     keys: 1,
     lua: COUNT_TOOL,

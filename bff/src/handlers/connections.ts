@@ -139,7 +139,7 @@ export const ownConnectionEndpoints = (parts: ConnectionParts): Route[] => {
       const { input, userId, caller } = asked;
       await assertVerified('api_keys', caller);
       await limitNew.consume(userId);
-      const order = { userId, ...input, origin: originOf(parts, asked) };
+      const order = { userId, ...input, origin: originOf(parts.findPlace, asked) };
       return withRequest(asked, () =>
         identity(connectionEndpoints.approveConnectionRequest, order, { caller }),
       );

@@ -70,7 +70,7 @@ const present = (
   isCurrent: id === currentId,
 });
 
-const ownEndpoints = ({ sessions, binding, log, ...parts }: Parts): Route[] => [
+const ownEndpoints = ({ services, sessions, keyStore, binding, log }: Parts): Route[] => [
   composed(publicSessionEndpoints.listDevices, async ({ session }) => {
     const devices = (await sessions.list(session.userId)).map((entry) => present(entry, session.id));
     return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
@@ -78,18 +78,18 @@ const ownEndpoints = ({ sessions, binding, log, ...parts }: Parts): Route[] => [
 
   composed(publicSessionEndpoints.endSession, async ({ input, userId, caller }) => {
     if (!(await sessions.endById(userId, input.id))) throw createError('request.not_found');
-    await endUnderWay({ services: parts.services, log }, { caller, sessionId: input.id });
+    await endUnderWay({ services, log }, { caller, sessionId: input.id });
     return { message: 'ended' };
   }),
 
   composed(publicSessionEndpoints.endOtherSessions, async ({ input, caller, session }) => {
     const ending = { ...input, caller, session, keptId: session.id };
-    return { ended: await endOwnSessions({ sessions, ...parts }, ending) };
+    return { ended: await endOwnSessions({ services, sessions, keyStore }, ending) };
   }),
 
   composed(publicSessionEndpoints.endAllSessions, async ({ input, request, response, caller, session }) => {
     binding.remove({ request, response }, session.role);
-    return { ended: await endOwnSessions({ sessions, ...parts }, { ...input, caller, session }) };
+    return { ended: await endOwnSessions({ services, sessions, keyStore }, { ...input, caller, session }) };
   }),
 ];
 

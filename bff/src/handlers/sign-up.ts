@@ -77,7 +77,7 @@ const beginFirstSession = async (
   }
 };
 
-export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Parts): Route =>
+export const signUpEndpoint = ({ services, log, limits, termsVersion, logInNewUser }: Parts): Route =>
   composed(publicEndpoints.signup, async ({ caller, ...exchange }) => {
     const { response, address } = exchange;
     // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
@@ -100,8 +100,10 @@ export const signUpEndpoint = ({ services, limits, termsVersion, ...parts }: Par
     // Of a pending sign-up, nothing is stored but what identity has until the address is confirmed.
     if (reply.isPending) return { message: 'signup', data: { id, email, picture: null, isPending: true } };
     const { password, termsVersion: _version, ...profile } = account;
-    await createProfile({ services, ...parts }, { ...profile, id, email, createdAt });
-    const session = isAdmin ? {} : await beginFirstSession(parts, exchange, { email, password });
+    await createProfile({ services, log }, { ...profile, id, email, createdAt });
+    const session = isAdmin
+      ? {}
+      : await beginFirstSession({ logInNewUser, log }, exchange, { email, password });
     return { message: 'signup', data: { id, email, picture: account.picture, ...session } };
   });
 

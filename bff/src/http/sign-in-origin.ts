@@ -66,10 +66,7 @@ export const deviceOf = (userAgent = ''): Device => {
 type Origin = { request: IncomingMessage; address: string };
 
 /** Where a log-in comes from: its device, the network of its address, and the place of that address. */
-export const originOf = (
-  { findPlace }: { findPlace: FindPlace },
-  { request, address }: Origin,
-): SignInOrigin => ({
+export const originOf = (findPlace: FindPlace, { request, address }: Origin): SignInOrigin => ({
   ...deviceOf(request.headers['user-agent']),
   network: storedNetworkOf(address),
   place: findPlace(address),

@@ -44,11 +44,11 @@ export const createLogInCounter = (metrics: Metrics): CountLogIn => {
  * log-in does not fail because its history does; an admin's does, since the audit log has every one.
  */
 const recordSignIn = async (
-  { services, log, countLogIn, ...parts }: SignInParts,
+  { services, log, findPlace, countLogIn }: SignInParts,
   exchange: Origin,
   { role, ...signIn }: SignIn & { role: SessionRole },
 ): Promise<void> => {
-  const input = { ...originOf(parts, exchange), ...signIn };
+  const input = { ...originOf(findPlace, exchange), ...signIn };
   // The address is for the audit log; the history has its network.
   const caller = { ...SERVICE_CALLER, address: exchange.address };
   await services.identity(logInEndpoints.recordSignIn, input, { caller }).catch((error: unknown) => {
@@ -69,7 +69,11 @@ type Failure = { method: SignInMethod; isLocking: boolean } & (
 export const recordFailedSignIn = (parts: SignInParts, exchange: Origin, failure: Failure): void => {
   parts.countLogIn(failure.method, failure.isLocking ? 'locked' : 'failed');
   parts.services
-    .identity(logInEndpoints.recordFailedSignIn, { ...originOf(parts, exchange), ...failure }, asService())
+    .identity(
+      logInEndpoints.recordFailedSignIn,
+      { ...originOf(parts.findPlace, exchange), ...failure },
+      asService(),
+    )
     .catch((error: unknown) => parts.log.warn({ err: error }, 'failed log-in not recorded'));
 };
 
@@ -113,7 +117,7 @@ const beginSession = async (
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(userId, former);
   const details = {
-    ...originOf(parts, exchange),
+    ...originOf(parts.findPlace, exchange),
     binding: binding.begin(exchange, role),
     restriction: restrictionOf(logIn),
   } as const;

@@ -225,7 +225,7 @@ export const secondStepEndpoints = (parts: Parts): Route[] => {
         await limits.logIn.succeeded({ email: step.email, address, device });
         if (remember) {
           const account = { userId: id, fingerprint: factors.fingerprint };
-          await trustedDevices.trust(exchange, account, originOf(parts, exchange));
+          await trustedDevices.trust(exchange, account, originOf(parts.findPlace, exchange));
         }
         const method = SIGN_IN_METHODS[kindOf(proof)];
         return completeLogIn(parts, exchange, { ...proven, method });

@@ -66,7 +66,7 @@ const headersFor = async (parts: Parts, exchange: Exchange): Promise<Record<stri
   return {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
-    [CLIENT_ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(originOf(parts, exchange))),
+    [CLIENT_ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(originOf(parts.findPlace, exchange))),
     ...(trace === undefined ? {} : { traceparent: traceparentOf(trace) }),
   };
 };

@@ -39,7 +39,7 @@ type Parts = {
   clock: Clock;
   sharedClock: SharedClock;
   log: Log;
-  factorKeys: FactorKeys;
+  keys: FactorKeys;
   passwordPolicy: PasswordPolicy;
   webhookTargets: WebhookTargets;
   /** The address of the product, which is the issuer of tokens. */
@@ -69,18 +69,17 @@ export const createIdentity = (parts: Parts): Service => ({
     ...EXPIRED_ARTIFACTS,
   ],
   endpoints: (router) => {
-    const keyed = { ...parts, keys: parts.factorKeys };
-    addAccountEndpoints(router, keyed);
-    addEmailEndpoints(router, keyed);
+    addAccountEndpoints(router, parts);
+    addEmailEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
-    addFactorEndpoints(router, keyed);
+    addFactorEndpoints(router, parts);
     addApiKeyEndpoints(router, parts);
     addAuthorizationEndpoints(router, parts);
     addToolEndpoints(router, parts);
-    addWebhookEndpoints(router, { ...keyed, targets: parts.webhookTargets });
+    addWebhookEndpoints(router, { ...parts, targets: parts.webhookTargets });
     addTeamEndpoints(router, parts);
-    addCredentialEndpoints(router, keyed);
+    addCredentialEndpoints(router, parts);
   },
 });

@@ -29,7 +29,7 @@ run('identity', {
         log: lifecycle.log,
       }),
       publicUrl: config.PUBLIC_URL,
-      factorKeys: createFactorKeys(config.FACTOR_KEY),
+      keys: createFactorKeys(config.FACTOR_KEY),
     });
     const tokenKeys = config.IDENTITY_TOKEN_KEYS;
     await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);

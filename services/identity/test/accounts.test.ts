@@ -36,9 +36,9 @@ beforeAll(async () => {
   const clock = (): Date => new Date();
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
-  const factorKeys = createFactorKeys(['f'.repeat(32)]);
+  const keys = createFactorKeys(['f'.repeat(32)]);
   const passwordPolicy = createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') });
-  const shared = { db, hasher, clock, sharedClock: databaseNow, log, factorKeys, passwordPolicy };
+  const shared = { db, hasher, clock, sharedClock: databaseNow, log, keys, passwordPolicy };
   const parts = { ...shared, webhookTargets: 'public' as const, publicUrl: 'https://shortlist.test' };
   identity = await openTestService(createIdentity(parts), { db });
 });

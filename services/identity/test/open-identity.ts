@@ -38,7 +38,7 @@ export const openIdentity = async ({
     clock,
     sharedClock,
     publicUrl: 'https://shortlist.test',
-    factorKeys: createFactorKeys(['f'.repeat(32)]),
+    keys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
     webhookTargets: 'public',
     passwordPolicy: createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') }),

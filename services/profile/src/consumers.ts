@@ -14,10 +14,10 @@ const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<billing.WithPlanSta
   storePlan(tx, subject, data);
 
 /** The events that profile consumes. */
-export const profileHandlers = (parts: { db: Db; clock: Clock }): EventHandlers => {
-  const on = onOnce({ ...parts, consumer: 'profile' });
+export const profileHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventHandlers => {
+  const on = onOnce({ db, clock, consumer: 'profile' });
   return [
-    on(accessEnded, onRightEnded(parts.clock)),
+    on(accessEnded, onRightEnded(clock)),
     // Creates the profile when the sign-up's request did not.
     on(userRegistered, (tx, { subject, data }) => createProfile(tx, { id: subject, ...data })),
     on(emailChanged, (tx, { subject, data }) => storeEmail(tx, subject, data)),

@@ -26,14 +26,13 @@ import { createMaintenance, runExclusively, scheduleMaintenance } from './mainte
 
 type Parts = MailParts &
   Pick<WebhookParts, 'receiver' | 'sharedClock' | 'webhookQueue'> & {
-    lifecycle: Lifecycle;
     clock: Clock;
-    queueUrl: string;
     billing: ServiceClient;
     credits: ServiceClient;
     exportQueue: JobQueue<ExportJob>;
-    metrics: Metrics;
   };
+/** The Redis of the queues, and where their jobs are counted. */
+type Queues = { url: string; metrics: Metrics };
 
 type ServiceParts = WorkerParts &
   SuppressionParts &
@@ -59,13 +58,10 @@ const RESCHEDULE_MS = 10_000;
 const EXPORTS_AT_ONCE = 2;
 
 /** Starts the workers of the queues of mails, of exports, of webhooks and of maintenance, and keeps the maintenance schedule in place. */
-export const startJobs = ({ lifecycle, queueUrl, metrics, ...parts }: Parts): void => {
-  const { log } = parts;
-  const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
-    url: queueUrl,
-    log,
-    clock: parts.clock,
-  });
+export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): void => {
+  const { log, clock } = parts;
+  const { url, metrics } = queue;
+  const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, { url, log, clock });
   const queues = { mail: parts.mailQueue, exports: parts.exportQueue, webhooks: parts.webhookQueue };
   for (const [name, measured] of Object.entries({ ...queues, maintenance: maintenanceQueue }))
     measureQueue(metrics, name, measured);
@@ -77,19 +73,17 @@ export const startJobs = ({ lifecycle, queueUrl, metrics, ...parts }: Parts): vo
     advanceDeletions: () => advanceDeletions(parts),
     advanceUnconfirmed: () => advanceUnconfirmed(parts),
   });
-  const mailWorker = startMailWorker({ ...parts, queueUrl, metrics });
+  const mailWorker = startMailWorker(parts, queue);
   const exportWorker = startWorker<ExportJob>(QUEUES.exports, {
-    url: queueUrl,
+    ...queue,
     log,
-    metrics,
     concurrency: EXPORTS_AT_ONCE,
     work: (_name, { exportId }) => writeExport(parts, exportId),
   });
-  const webhookWorker = startWebhookWorker({ ...parts, queueUrl, metrics });
+  const webhookWorker = startWebhookWorker(parts, queue);
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {
-    url: queueUrl,
+    ...queue,
     log,
-    metrics,
     concurrency: Object.keys(MAINTENANCE_JOBS).length,
     work: runExclusively(parts.db, (name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
   });

@@ -59,20 +59,18 @@ run('worker', {
       { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
       createWorker({ ...called, ...queues, ...events, unsuppress: createUnsuppress(account) }),
     );
-    startJobs({
-      lifecycle,
-      metrics,
+    const jobs = {
       count: measureMails(metrics, db),
       ...called,
       ...queues,
       receiver,
-      queueUrl: config.QUEUE_REDIS_URL,
       profile: client('profile', config.PROFILE_URL),
       billing: client('billing', config.BILLING_URL),
       credits: client('credits', config.CREDITS_URL),
       provider: measureProvider(metrics, provider),
       brand: config.BRAND,
       publicUrl: config.PUBLIC_URL,
-    });
+    };
+    startJobs(jobs, { url: config.QUEUE_REDIS_URL, metrics }, lifecycle);
   },
 });

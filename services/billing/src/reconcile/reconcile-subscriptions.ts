@@ -24,18 +24,18 @@ export type Run = RefreshParts & { result: Reconciled };
 const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
 
 /** Refreshes one subscriber and records what changed. Returns false when the refresh failed; the run continues. */
-const repairSubscriber = async ({ result, ...parts }: Run, before: SubscriberRow): Promise<boolean> => {
+const repairSubscriber = async (run: Run, before: SubscriberRow): Promise<boolean> => {
   const { userId } = before;
   try {
-    await refreshSubscriber(parts, userId, ORIGIN);
+    await refreshSubscriber(run, userId, ORIGIN);
   } catch (error) {
-    result.failed += 1;
-    parts.log.warn({ err: error, userId }, 'subscriber not reconciled');
+    run.result.failed += 1;
+    run.log.warn({ err: error, userId }, 'subscriber not reconciled');
     return false;
   }
-  const after = await findSubscriber(parts.db.manager, userId);
+  const after = await findSubscriber(run.db.manager, userId);
   const what = after ? changesOf(before, after) : '';
-  if (what !== '') result.repaired.push({ userId, what });
+  if (what !== '') run.result.repaired.push({ userId, what });
   return true;
 };
 

@@ -41,17 +41,12 @@ export const issueRecoveryCodes = async (
   return codes.map(presentCode);
 };
 
-type Renewal = {
-  accountId: string;
-  caller: Caller;
-  keys: FactorKeys;
-  clock: Clock;
-  sharedClock: SharedClock;
-};
+type Parts = { keys: FactorKeys; clock: Clock; sharedClock: SharedClock };
 
 export const renewRecoveryCodes = async (
   tx: Tx,
-  { accountId, caller, keys, clock, sharedClock }: Renewal,
+  { accountId, caller }: { accountId: string; caller: Caller },
+  { keys, clock, sharedClock }: Parts,
 ): Promise<string[]> => {
   // The lock orders this with turning two-step verification off, which deletes the codes.
   const totp = await lockTotp(tx, accountId);

@@ -58,8 +58,8 @@ const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
   }));
 
   router.add(factorEndpoints.confirmTotp, async ({ input: { userId: accountId, code }, caller }) => {
-    const confirmation = { accountId, code, caller, ...parts };
-    const recoveryCodes = await inTransaction(db, (tx) => confirmTotp(tx, confirmation));
+    const confirmation = { accountId, code, caller };
+    const recoveryCodes = await inTransaction(db, (tx) => confirmTotp(tx, confirmation, parts));
     return { data: { recoveryCodes } };
   });
 
@@ -69,8 +69,10 @@ const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
   });
 
   router.add(factorEndpoints.renewRecoveryCodes, async ({ input, caller }) => {
-    const renewal = { accountId: input.userId, caller, ...parts };
-    return { data: { recoveryCodes: await inTransaction(db, (tx) => renewRecoveryCodes(tx, renewal)) } };
+    const renewal = { accountId: input.userId, caller };
+    return {
+      data: { recoveryCodes: await inTransaction(db, (tx) => renewRecoveryCodes(tx, renewal, parts)) },
+    };
   });
 };
 

@@ -93,19 +93,13 @@ export const startTotp = async (
   return { secret: toBase32(secret), email: account.email };
 };
 
-type Confirmation = {
-  accountId: string;
-  code: string;
-  caller: Caller;
-  keys: FactorKeys;
-  clock: Clock;
-  sharedClock: SharedClock;
-};
+type Confirmation = { accountId: string; code: string; caller: Caller };
 
 /** Turns two-step verification on, when the code is one of the pending secret, and returns the recovery codes. */
 export const confirmTotp = async (
   tx: Tx,
-  { accountId, code, caller, keys, clock, sharedClock }: Confirmation,
+  { accountId, code, caller }: Confirmation,
+  { keys, clock, sharedClock }: Parts & { sharedClock: SharedClock },
 ): Promise<string[]> => {
   const row = await findTotp(tx, accountId);
   if (row === null) throw createError('identity.totp_off');

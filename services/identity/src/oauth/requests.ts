@@ -97,7 +97,7 @@ const returnTo = ({ returnTo: address }: AdapterPayload): DecidedRequest => ({
   returnTo: address === undefined ? null : new URL(address).pathname,
 });
 
-type Approval = Parts & { userId: string; origin: SignInOrigin; caller: Caller };
+type Approval = { userId: string; origin: SignInOrigin; caller: Caller };
 
 const deviceOf = ({ row, device }: OpenRequest, origin: SignInOrigin): ToolDevice => {
   const { browser, system } = row.model === 'DeviceCode' ? originIn(row.payload) : origin;
@@ -108,11 +108,12 @@ const deviceOf = ({ row, device }: OpenRequest, origin: SignInOrigin): ToolDevic
 export const approveRequest = async (
   tx: Tx,
   reference: RequestReference,
-  { userId, origin, ...parts }: Approval,
+  { userId, origin, caller }: Approval,
+  parts: Parts,
 ): Promise<DecidedRequest> => {
   const open = await lockOpenRequest(tx, reference, parts);
   const { row, tool, scopes } = open;
-  const order = { ...parts, ...deviceOf(open, origin), userId, tool, scopes };
+  const order = { ...deviceOf(open, origin), userId, tool, scopes, caller, ...parts };
   const { id: grantId } = await createConnection(tx, order);
   const granted =
     row.model === 'DeviceCode'

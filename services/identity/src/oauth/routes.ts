@@ -8,22 +8,24 @@ import { approveRequest, denyRequest, readRequest } from './requests.ts';
 /** What bff calls for the requests and the tokens of apps. */
 export const addAuthorizationEndpoints = (
   router: Router,
-  { db, ...parts }: { db: Db; clock: Clock; sharedClock: SharedClock },
+  { db, clock, sharedClock }: { db: Db; clock: Clock; sharedClock: SharedClock },
 ): void => {
+  const clocks = { clock, sharedClock };
+
   router.add(connectionEndpoints.findConnectionRequest, async ({ input }) => ({
-    data: await inTransaction(db, (tx) => readRequest(tx, input, parts)),
+    data: await inTransaction(db, (tx) => readRequest(tx, input, clocks)),
   }));
 
   router.add(connectionEndpoints.approveConnectionRequest, ({ input, caller }) => {
     const { userId, origin, ...reference } = input;
-    return inTransaction(db, (tx) => approveRequest(tx, reference, { ...parts, userId, origin, caller }));
+    return inTransaction(db, (tx) => approveRequest(tx, reference, { userId, origin, caller }, clocks));
   });
 
   router.add(connectionEndpoints.denyConnectionRequest, ({ input }) =>
-    inTransaction(db, (tx) => denyRequest(tx, input, parts)),
+    inTransaction(db, (tx) => denyRequest(tx, input, clocks)),
   );
 
   router.add(connectionEndpoints.findTokenOwner, async ({ input: { hash } }) => ({
-    data: await getTokenOwner(db.manager, hash, parts.sharedClock),
+    data: await getTokenOwner(db.manager, hash, sharedClock),
   }));
 };

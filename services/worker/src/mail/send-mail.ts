@@ -44,15 +44,13 @@ export const wakeSender = ({ mailQueue, log }: Senders): Promise<void> =>
 /** Mails that one process sends at a time. */
 export const MAILS_AT_ONCE = 5;
 /** Starts the worker of the queue of mails, each of whose jobs is a wake-up. */
-export const startMailWorker = ({
-  queueUrl: url,
-  metrics,
-  ...parts
-}: MailParts & { queueUrl: string; metrics: Metrics }): ReturnType<typeof startWorker> =>
+export const startMailWorker = (
+  parts: MailParts,
+  queue: { url: string; metrics: Metrics },
+): ReturnType<typeof startWorker> =>
   startWorker<MailJob>(QUEUES.mail, {
-    url,
+    ...queue,
     log: parts.log,
-    metrics,
     concurrency: MAILS_AT_ONCE,
     work: () => sendDueMails(parts),
   });

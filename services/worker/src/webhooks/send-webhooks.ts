@@ -67,19 +67,15 @@ const SPREAD = 0.05;
 const TRIES_KEPT = 30;
 
 /** Starts the worker of the queue of webhooks. */
-export const startWebhookWorker = ({
-  queueUrl: url,
-  metrics,
-  ...parts
-}: Omit<WebhookParts, 'countTry'> & { queueUrl: string; metrics: Metrics }): ReturnType<
-  typeof startWorker
-> => {
-  const counter = metrics.counter(webhookTries);
+export const startWebhookWorker = (
+  parts: Omit<WebhookParts, 'countTry'>,
+  queue: { url: string; metrics: Metrics },
+): ReturnType<typeof startWorker> => {
+  const counter = queue.metrics.counter(webhookTries);
   const deliver = createDeliver({ ...parts, countTry: (outcome) => counter.inc({ outcome }) });
   return startWorker<WebhookJob>(QUEUES.webhooks, {
-    url,
+    ...queue,
     log: parts.log,
-    metrics,
     concurrency: ENDPOINTS_AT_ONCE,
     work: (_name, job) => ('messageId' in job ? spreadMessage(parts, job.messageId) : deliver(job)),
   });
