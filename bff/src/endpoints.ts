@@ -153,7 +153,7 @@ export const createEndpoints = (
     ...userEndpoints({ services, sessions, keyStore, log }),
     accountStatusEndpoint({ services, log, limits, needsVerified, clock }),
     ...deletionEndpoints({ services, sessions, keyStore }),
-    ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
+    ...subscriptionEndpoints({ services, log, limits, xsrf, assertVerified }),
     creditsEndpoint(services),
     creditGrantEndpoint(services),
     ...buyPackEndpoints({ services, assertVerified }),

@@ -90,6 +90,7 @@ describe('D3 an invalid id', () => {
     expect(endpointsWithId.toSorted()).toEqual(
       [
         'billingPortal',
+        'openInvoiceFile',
         'deleteUser',
         'getUser',
         'accountStatus',
@@ -123,9 +124,10 @@ describe('D3 an invalid id', () => {
   });
 
   // A number and JavaScript property names match the form of the provider's ids.
+  const ofProvider = new Set<EndpointName>(['billingPortal', 'openInvoiceFile']);
   const cells = endpointsWithId.flatMap((name) =>
     Object.keys(INVALID_IDS)
-      .filter((kind) => name !== 'billingPortal' || !/^[A-Za-z0-9_]{1,100}$/.test(INVALID_IDS[kind] ?? ''))
+      .filter((kind) => !ofProvider.has(name) || !/^[A-Za-z0-9_]{1,100}$/.test(INVALID_IDS[kind] ?? ''))
       .map((kind) => [name, kind] as const),
   );
 

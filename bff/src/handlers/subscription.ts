@@ -9,12 +9,19 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { composed, type Route } from '../http/endpoint.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { PROVIDER_TIMEOUT_MS, type Services } from '../services.ts';
 import type { AssertVerified } from './sign-up.ts';
 import { composeUser } from './users.ts';
 
-type Parts = { services: Services; log: Log; xsrf: Xsrf; assertVerified: AssertVerified };
+type Parts = {
+  services: Services;
+  log: Log;
+  limits: Limits;
+  xsrf: Xsrf;
+  assertVerified: AssertVerified;
+};
 
 export const getProfile = async (services: Services, id: string, caller: Caller): Promise<Profile> =>
   (await services.profile(profileEndpoints.getProfile, { id }, { caller })).data;
@@ -32,13 +39,57 @@ export const customerOf = (profile: Profile) => ({
 
 type Change = { caller: Caller; subscription: SubscriptionReply; profile?: Profile };
 
-/** The user after a change of plan. The directory's copy of the plan is updated first, so that the next list shows it. */
-const presentChange = async ({ services, log }: Parts, id: string, change: Change): Promise<UserView> => {
-  const { planState, data } = change.subscription;
+/** Updates the directory's copy of the plan, so that the next list shows it. */
+const storeCopy = async (
+  { services, log }: Parts,
+  id: string,
+  { planState, data }: SubscriptionReply,
+): Promise<void> => {
   await services
     .profile(profileEndpoints.storePlan, { id, planState, problem: data.problem?.kind ?? null }, asService())
     .catch((error: unknown) => log.warn({ err: error }, 'plan copy not stored; its event will update it'));
-  return composeUser(services, id, change);
+};
+
+/** The user after a change of plan. */
+const presentChange = async (parts: Parts, id: string, change: Change): Promise<UserView> => {
+  await storeCopy(parts, id, change.subscription);
+  return composeUser(parts.services, id, change);
+};
+
+/** What users change of their own subscription, and what they read of it at the payment provider. */
+const ownPlanEndpoints = (parts: Parts): Route[] => {
+  const { billing } = parts.services;
+  const { atProvider } = parts.limits;
+  const change = async (id: string, call: Promise<SubscriptionReply>) => {
+    const subscription = await call;
+    await storeCopy(parts, id, subscription);
+    return { data: subscription.data };
+  };
+  return [
+    composed(publicEndpoints.cancelPlan, async ({ input, caller, userId }) => {
+      await atProvider.consume(userId);
+      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      return change(userId, billing(billingEndpoints.revokePlan, { userId, ...input }, options));
+    }),
+
+    composed(publicEndpoints.resumePlan, async ({ caller, userId }) => {
+      await atProvider.consume(userId);
+      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      return change(userId, billing(billingEndpoints.resumePlan, { userId }, options));
+    }),
+
+    composed(publicEndpoints.refreshPlan, async ({ caller, userId }) => {
+      await atProvider.consume(userId);
+      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      return change(userId, billing(billingEndpoints.refreshSubscription, { userId }, options));
+    }),
+
+    composed(publicEndpoints.openInvoiceFile, async ({ input: { invoiceId }, caller, userId }) => {
+      await atProvider.consume(userId);
+      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      return billing(billingEndpoints.openInvoiceFile, { userId, invoiceId }, options);
+    }),
+  ];
 };
 
 const userEndpoints = (parts: Parts): Route[] => {
@@ -76,10 +127,10 @@ const userEndpoints = (parts: Parts): Route[] => {
 };
 
 const portalEndpoint = ({ services }: Parts): Route =>
-  composed(publicEndpoints.billingPortal, ({ input, caller, userId }) =>
+  composed(publicEndpoints.billingPortal, ({ input: { id: customerId, ...input }, caller, userId }) =>
     services.billing(
       billingEndpoints.openPortal,
-      { userId, customerId: input.id },
+      { userId, customerId, ...input },
       { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
     ),
   );
@@ -117,6 +168,7 @@ const adminEndpoints = (parts: Parts): Route[] => {
 
 export const subscriptionEndpoints = (parts: Parts): Route[] => [
   ...userEndpoints(parts),
+  ...ownPlanEndpoints(parts),
   portalEndpoint(parts),
   ...adminEndpoints(parts),
 ];

@@ -1,4 +1,4 @@
-import { minutes } from '@shortlist/contracts/durations';
+import { hours, minutes } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Config } from '../config.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
@@ -18,6 +18,14 @@ const PASSKEY_LOG_IN = {
   holdMs: NETWORK_HOLD_MS,
 } as const;
 
+/** What one user may have read or changed at the payment provider in an hour: each costs up to twenty calls of a shared budget. */
+const AT_PROVIDER = {
+  name: 'at-provider',
+  attempts: 60,
+  windowMs: hours(1),
+  withoutRedis: 'allow',
+} as const;
+
 type Limited = Pick<Config, 'LOGIN_LIMIT' | 'SIGNUP_LIMIT'>;
 
 /** The limits that more than one endpoint counts against. */
@@ -25,6 +33,7 @@ export const createLimits = (redis: Redis, { LOGIN_LIMIT, SIGNUP_LIMIT }: Limite
   logIn: createLoginLimits(redis, LOGIN_LIMIT),
   passkeyLogIn: createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: LOGIN_LIMIT }),
   signUp: createSignupLimits(redis, SIGNUP_LIMIT),
+  atProvider: createAttemptLimit(redis, AT_PROVIDER),
   /** Of links to set a new password, and of the use of all links. */
   reset: createResetLimits(redis, SIGNUP_LIMIT),
   /** Of mails to new addresses, whichever request causes them. */

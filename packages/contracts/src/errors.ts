@@ -83,6 +83,7 @@ const MESSAGES = {
     'billing.checkout_not_found': 'There is no such payment.',
     'billing.customer_not_found': 'There is no such billing customer.',
     'billing.user_not_found': 'There is no such user.',
+    'billing.invoice_not_found': 'There is no such invoice.',
     'billing.alert_not_found': 'There is no such alert.',
     'credits.reservation_not_found': 'There is no such reservation.',
     'credits.grant_not_found': 'There is no such grant of credits.',
@@ -133,6 +134,8 @@ const MESSAGES = {
       'Packs of credits are not sold right now. You have not been charged. Please try again later.',
     'billing.pack_processing':
       'Your payment is still being confirmed. You do not need to pay again; your credits are added as soon as it is confirmed.',
+    'billing.renewal_not_stopped':
+      'This subscription cannot be resumed: it renews already, or it has ended. Reload the page to see it.',
     'billing.period_not_paid':
       'The last payment has not gone through, so there is no paid period to run out. End the plan now, or wait for the payment.',
     'credits.key_reused': 'This Idempotency-Key was already used for a different request.',

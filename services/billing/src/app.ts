@@ -13,6 +13,7 @@ import {
   addAlertEndpoints,
   addCheckoutEndpoints,
   addEarningsEndpoints,
+  addInvoiceEndpoints,
   addOfferEndpoints,
   addPackEndpoints,
   addPlanEndpoints,
@@ -64,6 +65,7 @@ export const createBillingService = (parts: Parts): Service => {
       addOfferEndpoints(router, parts);
       addSetupEndpoints(router, parts);
       addSubscriptionEndpoints(router, parts);
+      addInvoiceEndpoints(router, interactive);
       addCheckoutEndpoints(router, interactive);
       addPackEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);

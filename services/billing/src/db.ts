@@ -8,6 +8,7 @@ import { invoiceEntity } from './records/invoice-queries.ts';
 import {
   alertNotes,
   bookedPayments,
+  cardOnFile,
   cardWarnings,
   creditPacks,
   failedRefunds,
@@ -50,6 +51,7 @@ export const schema = {
     creditPacks,
     endedRights,
     renewalEnds,
+    cardOnFile,
   ],
   rights: AUDIT_RIGHTS,
 };

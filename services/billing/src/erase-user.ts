@@ -25,6 +25,7 @@ export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDelete
     planEndsAt: null,
     cardWarningAt: null,
     cardsWarned: null,
+    card: null,
     deletedAt: new Date(time),
     closing: true,
   });

@@ -259,3 +259,11 @@ export const renewalEnds = migration('RenewalEnds1765200000000', [
     sql: 'ALTER TABLE subscribers ADD COLUMN renews_until DATETIME(3) NULL',
   },
 ]);
+
+/** The card on file, which the page of the plan shows. A row gets it with its next refresh. */
+export const cardOnFile = migration('CardOnFile1765300000000', [
+  {
+    unlessColumn: ['subscribers', 'card'],
+    sql: `ALTER TABLE subscribers ADD COLUMN card TEXT ${TEXT} NULL`,
+  },
+]);

@@ -2,6 +2,7 @@ import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billin
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { listAlerts, presentAlert } from './alerts/queries.ts';
 import { reopenAlert, resolveAlert } from './alerts/resolve-alert.ts';
@@ -14,12 +15,14 @@ import { retryInbox } from './inbox/receive-event.ts';
 import { listPacks, presentPack } from './packs/queries.ts';
 import { endDuePlans, warnOfCards } from './plans/due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
-import { grantPlan, revokePlan } from './plans/grant-plan.ts';
+import { grantPlan, revokePlan, withSubscriber } from './plans/grant-plan.ts';
+import { resumeRenewal } from './plans/resume-renewal.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
+import { findInvoiceOf } from './records/invoice-queries.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
-import { readPlanState, type ReadParts, readSubscription } from './subscriptions/present.ts';
-import { type RefreshParts, withDeadline } from './refresh/refresh-subscriber.ts';
+import { readInvoices, readPlanState, type ReadParts, readSubscription } from './subscriptions/present.ts';
+import { type RefreshParts, refreshWithLease, withDeadline } from './refresh/refresh-subscriber.ts';
 
 export const addAlertEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   router.add(billingEndpoints.listAlerts, async () => ({
@@ -52,6 +55,22 @@ export const addSetupEndpoints = (router: Router, { setup }: { setup: SetupMonit
   router.add(billingEndpoints.getStripeSetup, () => Promise.resolve({ data: setup.current() }));
 };
 
+export const addInvoiceEndpoints = (
+  router: Router,
+  { db, stripe }: Pick<RefreshParts, 'db' | 'stripe'>,
+): void => {
+  router.add(billingEndpoints.listInvoices, async ({ input: { userId } }) => ({
+    data: await readInvoices(db.manager, userId),
+  }));
+
+  router.add(billingEndpoints.openInvoiceFile, async ({ input }) => {
+    const isOwn = (await findInvoiceOf(db.manager, input)) !== null;
+    const url = isOwn ? await stripe.findInvoiceFile(input.invoiceId) : null;
+    if (url === null) throw createError('billing.invoice_not_found');
+    return { url };
+  });
+};
+
 export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void => {
   router.add(billingEndpoints.getSubscription, ({ input }) => readSubscription(parts, input.userId));
 
@@ -64,17 +83,29 @@ export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void
   });
 };
 
+const RETURN = { by: 'user', reason: 'return from Stripe' };
+
 export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
   router.add(billingEndpoints.grantPlan, async ({ input, caller }) => {
     await withDeadline(grantPlan(parts, input, caller), parts);
     return readSubscription(parts, input.userId);
   });
 
-  // A user ends the plan with the account.
   router.add(billingEndpoints.revokePlan, async ({ input: { userId: id, when, reason }, caller }) => {
     const end = when === 'period_end' ? endRenewal : revokePlan;
     await withDeadline(end(parts, id, { caller, reason }), parts);
     return readSubscription(parts, id);
+  });
+
+  router.add(billingEndpoints.resumePlan, async ({ input: { userId } }) => {
+    await withDeadline(resumeRenewal(parts, userId), parts);
+    return readSubscription(parts, userId);
+  });
+
+  router.add(billingEndpoints.refreshSubscription, async ({ input: { userId } }) => {
+    const refresh = withSubscriber(parts, userId, (_stored, lease) => refreshWithLease(parts, lease, RETURN));
+    await withDeadline(refresh, parts);
+    return readSubscription(parts, userId);
   });
 };
 

@@ -29,6 +29,10 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   openCheckout: AUTHORISATION.users,
   confirmCheckout: AUTHORISATION.users,
   openPortal: AUTHORISATION.users,
+  resumePlan: AUTHORISATION.users,
+  refreshSubscription: AUTHORISATION.users,
+  listInvoices: AUTHORISATION.users,
+  openInvoiceFile: AUTHORISATION.users,
   getPackOffer: { ...AUTHORISATION.services, user: 'opens', other: null },
   listCreditPacks: { ...AUTHORISATION.users, service: 'opens' },
   openPackCheckout: AUTHORISATION.users,
@@ -66,7 +70,11 @@ it.each(Object.entries(MATRIX))(
     const { [key]: endpoint } = endpoints;
     const { [key]: body = {} } = BODIES;
     expect(
-      await authorisationRow(billing, 'billing', { endpoint, body, params: { section: 'plan' } }),
+      await authorisationRow(billing, 'billing', {
+        endpoint,
+        body,
+        params: { section: 'plan', invoiceId: 'in_1' },
+      }),
     ).toEqual(entry);
   },
 );

@@ -89,7 +89,7 @@ describe('C4: the return URL from Stripe', () => {
     const input = { userId, customerId: data.customerId ?? '' };
     const { url } = await billing.call(billingEndpoints.openPortal, input, billing.asUser(userId));
     const page = await (await fetch(url)).text();
-    expect(page).toContain('href="https://shortlist.test/"');
+    expect(page).toContain('href="https://shortlist.test/payments?from=portal"');
   });
 });
 

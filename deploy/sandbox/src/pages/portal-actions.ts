@@ -15,7 +15,7 @@ import {
   showAuthentication,
   TEST_CARDS,
 } from './card-form.ts';
-import { formatDate, html, showPage } from './layout.ts';
+import { formatDate, html, httpUrl, showPage } from './layout.ts';
 import { openPortal, showPortal, type Portal } from './portal-page.ts';
 
 export const showPortalHome = (context: Context, request: Request, response: Response): void => {
@@ -78,6 +78,10 @@ export const submitRenewalChange = (context: Context, request: Request, response
   response.redirect(303, portalUrl(portal));
 };
 
+/** Where a session leads that was opened for one change; null for one that was opened on its first page. */
+const endOfFlow = ({ session: { flow } }: Portal): string | null =>
+  flow === null ? null : httpUrl(flow.after_completion.redirect?.return_url ?? null);
+
 type CardFormState = {
   values: CardValues;
   problem: Decline | null;
@@ -91,7 +95,7 @@ const showCardForm = (response: Response, portal: Portal, { values, problem }: C
         ${cardFields(values, problem)}
         <div class="row">
           <button class="primary">Save card</button>
-          <a class="button" href="${portalUrl(portal)}">Go back</a>
+          <a class="button" href="${endOfFlow(portal) ?? portalUrl(portal)}">Go back</a>
         </div>
       </form>
     </div>
@@ -115,7 +119,7 @@ export const submitCardChange = (context: Context, request: Request, response: R
     return;
   }
   attachCard(context, { customer: portal.customer, card });
-  response.redirect(303, portalUrl(portal));
+  response.redirect(303, endOfFlow(portal) ?? portalUrl(portal));
 };
 
 type AuthenticationResult = {

@@ -168,6 +168,11 @@ type SessionParams = {
   configuration?: string;
   return_url?: string;
   locale?: Stripe.BillingPortal.Session.Locale;
+  /** The sandbox has the flow that changes the card. */
+  flow_data?: {
+    type: 'payment_method_update';
+    after_completion: { type: 'redirect'; redirect: { return_url: string } };
+  };
 };
 
 const sessionParams = Joi.object<SessionParams>({
@@ -175,11 +180,32 @@ const sessionParams = Joi.object<SessionParams>({
   configuration: Joi.string(),
   return_url: Joi.string().uri({ scheme: ['http', 'https'] }),
   locale: Joi.string(),
+  flow_data: Joi.object({
+    type: Joi.string().valid('payment_method_update').required(),
+    after_completion: Joi.object({
+      type: Joi.string().valid('redirect').required(),
+      redirect: Joi.object({ return_url: url.required() }).required(),
+    }).required(),
+  }),
 });
+
+const flowOf = ({ flow_data: flow }: SessionParams): Stripe.BillingPortal.Session.Flow | null =>
+  flow === undefined
+    ? null
+    : {
+        type: flow.type,
+        after_completion: { ...flow.after_completion, hosted_confirmation: null },
+        customer_update: null,
+        subscription_cancel: null,
+        subscription_pause: null,
+        subscription_update: null,
+        subscription_update_confirm: null,
+      };
 
 const createSession = (context: Context, params: SessionParams): Stripe.BillingPortal.Session => {
   const { id: customer } = getReferencedCustomer(context, params.customer);
   const id = newId('bps');
+  const flow = flowOf(params);
   const session: Stripe.BillingPortal.Session = {
     id,
     object: 'billing_portal.session',
@@ -187,12 +213,12 @@ const createSession = (context: Context, params: SessionParams): Stripe.BillingP
     created: now(context),
     customer,
     customer_account: null,
-    flow: null,
+    flow,
     livemode: false,
     locale: params.locale ?? null,
     on_behalf_of: null,
     return_url: params.return_url ?? null,
-    url: `${context.publicUrl}/p/session/${id}`,
+    url: `${context.publicUrl}/p/session/${id}${flow === null ? '' : '/card'}`,
   };
   context.state.portalSessions.set(id, session);
   return session;

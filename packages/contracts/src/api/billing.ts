@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ALERT_NOTE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
-import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
 import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
 import { CONTINUATIONS, planContinuation, userView } from './profile.ts';
 
@@ -180,12 +180,17 @@ const paymentProblem = rule.view({
 });
 export type PaymentProblem = rule.TypeOf<typeof paymentProblem>;
 
+/** The card that the subscription is charged to. `expires` is its last month, such as 2026-11. */
+const cardOnFile = rule.view({ brand: rule.text, last4: rule.text, expires: rule.text });
+
 export const subscriptionView = rule.view({
   plan: rule.oneOf(PLANS),
   /** Start and end of the current period, or of the latest one that has ended. */
   periodStart: rule.nullable(rule.time),
   periodEnd: rule.nullable(rule.time),
   renews: rule.flag,
+  /** Whether a subscription that does not renew can be made to renew again. */
+  canResume: rule.mayLack(rule.flag),
   /** The end of a subscription that renews until then. */
   renewsUntil: rule.nullable(rule.time),
   /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
@@ -198,8 +203,12 @@ export const subscriptionView = rule.view({
   price,
   lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
   problem: rule.nullable(paymentProblem),
+  /** Null for another method of payment, and until the card is first read from Stripe. */
+  card: rule.mayLack(rule.nullable(cardOnFile)),
 });
 export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
+
+const portalPage = rule.mayLack(rule.oneOf(['card']));
 
 /** `outlook` is null for a free plan. */
 const subscriptionReply = rule.view({
@@ -208,6 +217,30 @@ const subscriptionReply = rule.view({
   outlook: rule.nullable(planContinuation),
 });
 export type SubscriptionReply = rule.TypeOf<typeof subscriptionReply>;
+
+const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const;
+
+/**
+ * An invoice of the plan, or of a pack of credits. `amount` was paid or is due, `refunded` was given back of it, both with tax, in minor
+ * units of `currency`. `payUrl` is the page on which an open one can be paid.
+ */
+const invoiceView = rule.view({
+  invoiceId: rule.text,
+  number: rule.nullable(rule.text),
+  /** Of the pack; null for one of the plan. */
+  credits: rule.nullable(rule.count),
+  status: rule.oneOf(INVOICE_STATES),
+  /** Whether a payment was started whose result is not known yet. */
+  isProcessing: rule.flag,
+  amount: rule.amount,
+  refunded: rule.count,
+  currency: rule.text,
+  periodStart: rule.nullable(rule.time),
+  periodEnd: rule.nullable(rule.time),
+  paidAt: rule.nullable(rule.time),
+  payUrl: rule.nullable(rule.text),
+});
+export type InvoiceView = rule.TypeOf<typeof invoiceView>;
 
 /** Where a user's credits come from: the plan, and the packs, the oldest first. */
 const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf(creditPack) });
@@ -235,8 +268,25 @@ export const billingEndpoints = {
     input: unsubscribeRules,
     reply: subscriptionReply,
   }),
+  /** Throws `billing.renewal_not_stopped` unless the subscription is ongoing and set to end. */
+  resumePlan: byUser('POST /subscriptions/:userId/resume', { reply: subscriptionReply }),
+  /** Reads the subscription from Stripe, for a user who returns from there. */
+  refreshSubscription: byUser('POST /subscriptions/:userId/refresh', { reply: subscriptionReply }),
+  /** All of the user, the newest first: there are as many as payments. */
+  listInvoices: operation('GET /subscriptions/:userId/invoices', {
+    roles: ['user'],
+    self: 'userId',
+    reply: { data: rule.listOf(invoiceView) },
+    public: { invoices: toUsers('/api/invoices', { whileViewing: true }) },
+  }),
+  /** The address of the file at Stripe, which works for a while. Throws `billing.invoice_not_found`. */
+  openInvoiceFile: byUser('GET /subscriptions/:userId/invoices/:invoiceId/file', {
+    input: { invoiceId: stripeId },
+    reply: { url: rule.text },
+  }),
+  /** `card`: opens the page on which another card is entered. */
   openPortal: byUser('POST /subscriptions/:userId/portal', {
-    input: { customerId: stripeId },
+    input: { customerId: stripeId, page: portalPage },
     reply: { url: rule.text },
   }),
   earnings: operation('GET /earnings', {
@@ -300,8 +350,22 @@ export const publicBillingEndpoints = {
     },
     reply: { message: rule.message, data: userView },
   }),
+  cancelPlan: forUsers('POST /api/subscription/cancel', {
+    input: { when: unsubscribeRules.when },
+    reply: { data: subscriptionView },
+  }),
+  resumePlan: forUsers('POST /api/subscription/resume', { reply: { data: subscriptionView } }),
+  refreshPlan: forUsers('POST /api/subscription/refresh', { reply: { data: subscriptionView } }),
+  openInvoiceFile: forUsers('GET /api/invoices/:invoiceId/file', {
+    whileViewing: true,
+    input: { invoiceId: stripeId.messages(rule.oneMessage('There is no such invoice.')) },
+    reply: { url: rule.text },
+  }),
   billingPortal: forUsers('GET /customers/:id', {
-    input: { id: stripeId.messages(rule.oneMessage('There is no such billing customer.')) },
+    input: {
+      id: stripeId.messages(rule.oneMessage('There is no such billing customer.')),
+      page: portalPage,
+    },
     reply: { url: rule.text },
   }),
   grantPlan: forAdmins('PUT /admin/user-payment/:userId', {

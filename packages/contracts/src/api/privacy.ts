@@ -35,7 +35,7 @@ export const EXPORT_SECTIONS = {
   },
   billing: {
     plan: columns(
-      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name cardsWarned',
+      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name card cardsWarned',
     ),
     subscriptions: columns(
       'subscriptionId status startedAt canceledAt endedAt cancelReason priceAmount priceCurrency',

@@ -156,6 +156,18 @@ export const findLastPayment = (
     order: { paidAt: 'DESC' },
   });
 
+/** An invoice of this user. */
+export const findInvoiceOf = (
+  tx: Tx,
+  { userId, invoiceId }: { userId: string; invoiceId: string },
+): Promise<InvoiceRow | null> => tx.getRepository(invoiceEntity).findOneBy({ userId, invoiceId });
+
+/** The invoices of a user, the newest first. */
+export const listNewestInvoices = (tx: Tx, userId: string): Promise<InvoiceRow[]> =>
+  tx
+    .getRepository(invoiceEntity)
+    .find({ where: { userId }, order: { periodStart: 'DESC', invoiceId: 'DESC' } });
+
 /** The invoices of a user by id, after the one with the id `after`. */
 export const listInvoicesOf = (
   tx: Tx,

@@ -65,10 +65,16 @@ export const findPortalConfiguration = async (stripe: Stripe): Promise<PortalCon
   return found ? { id: found.id, isDefault: found.is_default } : null;
 };
 
-type Opening = { customer: string; returnUrl: string };
+/** `page`: the portal opens on the page on which another card is entered, and returns from there; else on its first page. */
+export type PortalOrder = { customerId: string; returnUrl: string; page?: 'card' | undefined };
+
+const changeOfCard = (returnUrl: string): Stripe.BillingPortal.SessionCreateParams.FlowData => ({
+  type: 'payment_method_update',
+  after_completion: { type: 'redirect', redirect: { return_url: returnUrl } },
+});
 
 /** Returns a function that opens the portal. It throws `billing.portal_not_configured` in an account without a configuration. */
-export const createPortalOpener = (stripe: Stripe): ((opening: Opening) => Promise<string>) => {
+export const createPortalOpener = (stripe: Stripe): ((order: PortalOrder) => Promise<string>) => {
   let cached: { configuration: PortalConfiguration; until: number } | null = null;
   const find = async (): Promise<PortalConfiguration> => {
     if (cached !== null && performance.now() < cached.until) return cached.configuration;
@@ -77,11 +83,12 @@ export const createPortalOpener = (stripe: Stripe): ((opening: Opening) => Promi
     cached = { configuration, until: performance.now() + CACHE_MS };
     return configuration;
   };
-  return async ({ customer, returnUrl }) => {
+  return async ({ customerId: customer, returnUrl, page }) => {
     const { id, isDefault } = await find();
     const session = await stripe.billingPortal.sessions.create({
       customer,
       return_url: returnUrl,
+      ...(page === 'card' && { flow_data: changeOfCard(returnUrl) }),
       ...(!isDefault && { configuration: id }),
     });
     return session.url;

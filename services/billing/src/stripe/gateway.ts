@@ -12,6 +12,7 @@ import {
   type OpenSession,
   type Order,
   type PackPriceFinder,
+  type PortalOrder,
   type PriceFinder,
   toSessionParams,
 } from './checkouts.ts';
@@ -124,6 +125,10 @@ export type StripeGateway = {
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
   /** The subscription is paid to the end of its period and not charged again. */
   endAtPeriodEnd: (subscriptionId: string) => Promise<void>;
+  /** Takes back the end of a subscription that is set to end. Returns false for one that has ended. */
+  resumeRenewal: (subscriptionId: string) => Promise<boolean>;
+  /** The address of an invoice's file, which works for a while; null for an unknown id. */
+  findInvoiceFile: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown id. */
   findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
@@ -131,7 +136,7 @@ export type StripeGateway = {
   /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
-  openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
+  openPortal: (session: PortalOrder) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
   listEvents: (filter: EventFilter) => Promise<Page<ListedEvent>>;
   listInvoices: (cursor: string | null) => Promise<Page<ListedInvoice>>;
@@ -221,7 +226,7 @@ const customersOf = (
       return customer === null || customer.deleted === true ? null : (customer.metadata[USER_KEY] ?? null);
     },
     readCustomer: createCustomerReader(stripe, findPlanPrices),
-    openPortal: (customer, returnUrl) => callStripe(nullIf(openPortal({ customer, returnUrl }), isMissing)),
+    openPortal: (session) => callStripe(nullIf(openPortal(session), isMissing)),
   };
 };
 
@@ -270,6 +275,17 @@ export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): S
     endAtPeriodEnd: async (subscriptionId) => {
       await callStripe(stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true }));
     },
+    resumeRenewal: async (subscriptionId) => {
+      const { cancel_at_period_end: atPeriodEnd } = await callStripe(
+        stripe.subscriptions.retrieve(subscriptionId),
+      );
+      // Stripe takes one of the two: the end of the period, or a time.
+      const change = atPeriodEnd ? { cancel_at_period_end: false } : { cancel_at: '' as const };
+      const updated = stripe.subscriptions.update(subscriptionId, change);
+      return (await callStripe(nullIf(updated, isInvalidRequest))) !== null;
+    },
+    findInvoiceFile: async (invoiceId) =>
+      (await callStripe(nullIf(stripe.invoices.retrieve(invoiceId), isMissing)))?.invoice_pdf ?? null,
     findCharge: async (chargeId) => {
       const charge = await callStripe(nullIf(stripe.charges.retrieve(chargeId), isMissing));
       return (

@@ -150,12 +150,13 @@ const NO_SUBSCRIPTION = {
   renewsUntil: null,
   priceAmount: null,
   priceCurrency: null,
+  card: null,
 };
 
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, price, endsAt } = subscription;
+  const { id, status, price, endsAt, card } = subscription;
   const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
@@ -164,6 +165,7 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
     renewsUntil: renews ? endsAt : null,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
+    card,
   };
 };
 

@@ -109,6 +109,7 @@ describe('the next plan', () => {
     renewsUntil: null,
     priceAmount: null,
     priceCurrency: null,
+    card: null,
     version: 7,
     paid: null,
     granted: null,

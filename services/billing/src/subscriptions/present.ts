@@ -1,4 +1,5 @@
 import type {
+  InvoiceView,
   PaymentProblem,
   Price,
   SubscriptionReply,
@@ -7,7 +8,8 @@ import type {
 import { type Coverage, NO_PLAN, planAt, type PlanState } from '@shortlist/contracts/plan';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { findLastPayment, type InvoiceRow } from '../records/invoice-queries.ts';
+import { findLastPayment, type InvoiceRow, listNewestInvoices } from '../records/invoice-queries.ts';
+import type { CardSnapshot } from '../stripe/snapshot.ts';
 import type { Offer } from './offer.ts';
 import { continuationOf, stateOf } from './plan.rules.ts';
 import { findSubscriber, type SubscriberRow } from './queries.ts';
@@ -19,6 +21,29 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
   payment?.paidAt
     ? { amount: payment.amount, currency: payment.currency, paidAt: payment.paidAt.toISOString() }
     : null;
+
+/** Only an open invoice can be paid on its page. */
+const presentInvoice = (row: InvoiceRow): InvoiceView => ({
+  invoiceId: row.invoiceId,
+  number: row.number,
+  credits: row.credits,
+  status: row.status,
+  isProcessing: Boolean(row.isProcessing),
+  amount: row.amount,
+  refunded: row.refunded,
+  currency: row.currency,
+  periodStart: row.periodStart?.toISOString() ?? null,
+  periodEnd: row.periodEnd?.toISOString() ?? null,
+  paidAt: row.paidAt?.toISOString() ?? null,
+  payUrl: row.status === 'open' && !row.isProcessing ? row.hostedUrl : null,
+});
+
+export const readInvoices = async (tx: Tx, userId: string): Promise<InvoiceView[]> =>
+  (await listNewestInvoices(tx, userId)).map(presentInvoice);
+
+/** The id at Stripe is for warnings of its expiry. */
+const presentCard = (card: CardSnapshot | null): NonNullable<SubscriptionView['card']> | null =>
+  card && { brand: card.brand, last4: card.last4, expires: card.expires };
 
 /** One that was stored before problems had these times has none. */
 const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =>
@@ -32,6 +57,7 @@ const NO_SUBSCRIBER = {
   renewsUntil: null,
   customerId: null,
   subscriptionStatus: null,
+  card: null,
   problem: null,
 };
 
@@ -64,7 +90,7 @@ const presentSubscription = (
 ): SubscriptionReply => {
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
-  const { renews, renewsUntil, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
+  const { renews, renewsUntil, customerId, subscriptionStatus, card, problem } = subscriber ?? NO_SUBSCRIBER;
   const outlook = continuationOf(planState, now);
   return {
     planState,
@@ -74,6 +100,7 @@ const presentSubscription = (
       periodStart: coverage?.start ?? null,
       periodEnd: endsAt,
       renews,
+      canResume: !renews && isOngoing(subscriptionStatus),
       renewsUntil: renewsUntil?.toISOString() ?? null,
       ...(outlook ?? NO_CONTINUATION),
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
@@ -81,6 +108,7 @@ const presentSubscription = (
       price: priceOf(subscriber, { lastPayment, offered }),
       lastPayment: presentPayment(lastPayment),
       problem: presentProblem(problem),
+      card: presentCard(card),
     },
   };
 };

@@ -7,6 +7,7 @@ import { insertOrLock } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
+import type { CardSnapshot } from '../stripe/snapshot.ts';
 import {
   EntitySchema,
   In,
@@ -34,6 +35,8 @@ export type SubscriberRow = {
   renewsUntil: Date | null;
   priceAmount: number | null;
   priceCurrency: string | null;
+  /** What the subscription is charged to; null for another method of payment. */
+  card: CardSnapshot | null;
   version: number;
   paid: Coverage | null;
   granted: Coverage | null;
@@ -77,6 +80,7 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     renewsUntil: { name: 'renews_until', type: 'datetime', precision: 3, nullable: true },
     priceAmount: { name: 'price_amount', type: 'int', nullable: true },
     priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
+    card: { type: 'text', nullable: true, transformer: json },
     version: { type: 'int', default: 0 },
     paid: { type: 'text', nullable: true, transformer: json },
     granted: { type: 'text', nullable: true, transformer: json },
