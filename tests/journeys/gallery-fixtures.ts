@@ -8,6 +8,7 @@ import {
   connectionRequest,
   creditsView,
   grantRecord,
+  invoice,
   packBucket,
   packRecord,
   planBucket,
@@ -56,6 +57,17 @@ const USAGE = Array.from({ length: 14 }, (_, index) =>
     returned: tool === 1 && index % 4 === 0 ? 3 : 0,
   })),
 ).flat();
+
+/** Of two years, in every state that an invoice has. */
+export const INVOICES = [
+  invoice({ number: 'ABCDEFGH-0007', status: 'open', paidAt: null, payUrl: 'https://invoice.test/i/in_7' }),
+  invoice({ number: 'ABCDEFGH-0006', status: 'open', paidAt: null, isProcessing: true }),
+  invoice({ number: 'ABCDEFGH-0005', credits: 25_000, amount: 190_000 }),
+  invoice({ number: 'ABCDEFGH-0004', refunded: 2_950 }),
+  invoice({ number: 'ABCDEFGH-0003', refunded: 5_900 }),
+  invoice({ number: null, status: 'void', paidAt: null }),
+  invoice({ number: 'ABCDEFGH-0001', paidAt: '2025-11-20T09:41:00.000Z' }),
+].map((one, index) => ({ ...one, invoiceId: `in_${index}` }));
 
 const entry = (id: number, change: Partial<CreditsEntry>): CreditsEntry => ({
   id: String(id),

@@ -49,6 +49,10 @@ const FREE = {
   subscription: { data: subscriptionView() },
   credits: creditsView(),
 } satisfies Replies;
+const ENDING = {
+  ...PREMIUM,
+  subscription: { data: premiumSubscription(VIEWS.ending) },
+} satisfies Replies;
 const UNAVAILABLE = { failsWith: 'service.unavailable' } as const;
 const EMPTY_PAGE = { data: [], next: null };
 const ROWS = { data: [directoryRow(1, LONG_NAME), directoryRow(2)], total: 2, isCapped: false, next: null };
@@ -160,6 +164,12 @@ const ACCOUNTS = [
         checkUser: { ...CHECKED, user: premiumUser({ stripe_customer_id: null }) },
         subscription: { data: subscriptionView(VIEWS.granted) },
       },
+    ],
+    'payments-invoices': ['/payments', /refunded/, { ...PREMIUM, invoices: { data: fixtures.INVOICES } }],
+    'payments-returned': [
+      '/payments?from=portal',
+      /could not read from Stripe/,
+      { ...PREMIUM, refreshPlan: UNAVAILABLE },
     ],
     'portal-loading': ['/subscription', /Billing/, { ...PREMIUM, billingPortal: 'pending' }, BUSY],
     'portal-failed': [
@@ -415,6 +425,18 @@ const OPENED = [
   }),
   ...opening('premium', ['/privacy', /Prepare download/, LONG_USER], { 'delete-account': DELETE_ACCOUNT }),
   ...opening('free', ['/privacy', /Prepare download/, FREE], { 'delete-account-free': DELETE_ACCOUNT }),
+  ...opening('premium', ['/payments', /paid for and active/, PREMIUM], {
+    'cancel-subscription': [
+      'features/billing/change-renewal.tsx ChangeDialog',
+      dialog('Cancel subscription'),
+    ],
+  }),
+  ...opening('premium', ['/payments', /is canceled/, ENDING], {
+    'resume-subscription': [
+      'features/billing/change-renewal.tsx ChangeDialog',
+      dialog('Resume subscription'),
+    ],
+  }),
   ...opening('premium', ['/security', /Authenticator app/], {
     'change-password': CHANGE_PASSWORD,
     'change-email': [

@@ -92,6 +92,7 @@ const defaults: Handlers = {
   access: () => ({ data: { apiKeys: [], connections: [], webhooks: [] } }),
   userAccess: () => ({ data: { apiKeys: [], connections: [], webhooks: [] } }),
   creditPacks: () => ({ data: { offer: null, packs: [] } }),
+  invoices: () => ({ data: [] }),
   listConnections: () => ({ data: [] }),
   creditMails: () => ({ enabled: true }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),

@@ -9,7 +9,7 @@ import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/
 import type { DirectoryRow, AccountStatus } from '@shortlist/contracts/api/directory';
 import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
 import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
-import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { InvoiceView, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
@@ -80,6 +80,22 @@ export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): Sub
   price: PRICE,
   lastPayment: null,
   problem: null,
+  ...overrides,
+});
+
+export const invoice = (overrides: Partial<InvoiceView> = {}): InvoiceView => ({
+  invoiceId: 'in_1',
+  number: 'SL-0001',
+  credits: null,
+  status: 'paid',
+  isProcessing: false,
+  amount: PRICE.amount,
+  refunded: 0,
+  currency: PRICE.currency,
+  periodStart: START,
+  periodEnd: END,
+  paidAt: START,
+  payUrl: null,
   ...overrides,
 });
 

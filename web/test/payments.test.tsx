@@ -47,7 +47,11 @@ describe('Subscription Status', () => {
     const definitionOf = (term: string) => screen.getByText(term).nextElementSibling;
     expect(await screen.findByText('Plan ends')).toBeInTheDocument();
     expect(definitionOf('Plan ends')).toHaveTextContent('December 20, 2026 at 9:41 AM');
-    expect(definitionOf('Next installment due')).toHaveTextContent(/^None$/);
+    expect(screen.queryByText('Next installment due')).not.toBeInTheDocument();
+    expect(
+      screen.getByText('Your subscription is canceled. Premium ends on December 20, 2026'),
+    ).toBeVisible();
+    expect(screen.queryByText(/paid for and active/)).not.toBeInTheDocument();
   });
 
   test('reports a renewal that could not be collected', async () => {

@@ -25,12 +25,14 @@ describe('Stripe Billing Portal', () => {
     expect(server.requestsTo('billingPortal')[0]?.params['id']).toBe('cus_1');
   });
 
-  test('links to the payments without a billing customer', async () => {
+  test('shows the offer and leads to the payments without a billing customer', async () => {
     logInUser();
     fakeServer();
     openApp('/subscription');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Get Started' })).toHaveAttribute('href', '/payments');
+    expect(screen.getByRole('button', { name: 'Get Started' })).toBeInTheDocument();
+    const link = screen.getByRole('link', { name: 'Go to Subscription Status' });
+    expect(link).toHaveAttribute('href', '/payments');
   });
 
   test('says what a granted plan is, and never that its user is un-subscribed', async () => {

@@ -87,7 +87,7 @@ describe('the screens of a subscription', () => {
       subscription: () => ({ data: Date.now() < now + minutes(1) ? ending : subscriptionView() }),
     });
     openApp('/payments');
-    await screen.findByText('Your monthly subscription is currently paid for and active');
+    await screen.findByText(/^Your subscription is canceled\. Premium ends on/);
     await act(() => vi.advanceTimersByTimeAsync(minutes(1) - seconds(5)));
     expect(screen.queryByText('You are currently un-subscribed')).not.toBeInTheDocument();
     await act(() => vi.advanceTimersByTimeAsync(seconds(7)));

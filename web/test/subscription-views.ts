@@ -24,8 +24,13 @@ const problem = (
     resumesAt,
   },
 });
+/** The card on file of a user who pays. */
+export const CARD = { brand: 'visa', last4: '4242', expires: '2028-08' };
+
 export const paid = (continuation: Continuation): Partial<SubscriptionView> => ({
   plan: 'premium',
+  canResume: continuation === 'ends',
+  card: CARD,
   continuation,
   renews: continuation !== 'ends',
   premiumUntil: END,
@@ -34,7 +39,7 @@ export const paid = (continuation: Continuation): Partial<SubscriptionView> => (
   lastPayment: LAST_PAYMENT,
 });
 /** Of a user who never paid. */
-const granted = { ...paid('granted'), renews: false, lastPayment: null };
+const granted = { ...paid('granted'), renews: false, lastPayment: null, card: null };
 /** Of a user who paid before. */
 const grantedToPayer = paid('granted');
 const wasPaid = { renews: true, lastPayment: LAST_PAYMENT };

@@ -10,6 +10,7 @@ export const paths = {
   paymentSuccess: '/payments/success',
   paymentCancel: '/payments/cancel',
   subscription: '/subscription',
+  changeCard: '/subscription?page=card',
   credits: '/credits',
   security: '/security',
   emailCode: '/security#email-code',

@@ -82,10 +82,13 @@ export const subscriptionState = (view: SubscriptionView): SubscriptionState => 
   return state === 'active' && renewsUntil !== null ? 'active_until' : state;
 };
 
-export type DateName = 'lastPayment' | 'start' | 'nextInstallment' | 'noInstallment' | 'planEnds';
+export type DateName = 'lastPayment' | 'start' | 'nextInstallment' | 'planEnds';
 
 /** `pay`: the page of the open invoice, or the portal without one. */
 type Action = 'pay' | 'portal' | 'buy' | null;
+
+/** What the user can do with the renewal. `cancelNow`: nothing is paid that could run out. */
+export type RenewalChange = 'cancel' | 'cancelNow' | 'resume' | null;
 
 type Row = {
   /** The label of the plan: the top bar, and badges; null while it is not known. */
@@ -103,6 +106,7 @@ type Row = {
   /** The dates of a premium plan. */
   dates: readonly DateName[];
   action: Action;
+  renewal: RenewalChange;
 };
 
 const FREE = {
@@ -111,12 +115,14 @@ const FREE = {
   dates: [],
   invoice: 'lastInvoice',
   credits: null,
+  renewal: null,
 } as const;
 const PREMIUM = {
   plan: 'premium',
   invoice: 'lastInvoice',
   credits: 'creditsWithPayment',
   action: null,
+  renewal: null,
 } as const;
 const CALM = { trouble: null, next: null } as const;
 const PAID_DATES = ['lastPayment', 'start'] as const;
@@ -151,6 +157,7 @@ const UNKNOWN = {
   invoice: 'lastInvoice',
   credits: null,
   action: null,
+  renewal: null,
 } as const;
 
 export const STATES: Record<DisplayedState, Row> = {
@@ -166,6 +173,7 @@ export const STATES: Record<DisplayedState, Row> = {
     home: 'renewsOn',
     dates: [...PAID_DATES, 'nextInstallment'],
     credits: 'creditsOnDay',
+    renewal: 'cancel',
   },
   active_until: {
     ...PREMIUM,
@@ -175,14 +183,16 @@ export const STATES: Record<DisplayedState, Row> = {
     next: 'active_until',
     dates: [...PAID_DATES, 'nextInstallment'],
     credits: 'creditsOnDay',
+    renewal: 'cancel',
   },
   ending: {
     ...PREMIUM,
     ...CALM,
-    headline: 'active',
+    headline: 'canceled',
     home: 'endsOn',
-    dates: [...PAID_DATES, 'noInstallment', 'planEnds'],
+    dates: ENDING_DATES,
     credits: 'creditsAfterEnd',
+    renewal: 'resume',
   },
   renewing: {
     ...PREMIUM,
@@ -194,14 +204,31 @@ export const STATES: Record<DisplayedState, Row> = {
   },
   granted: { ...GRANTED, ...CALM },
 
-  past_due_free: { ...FREE, ...AS_PAST_DUE, next: 'past_due_free' },
+  past_due_free: { ...FREE, ...AS_PAST_DUE, next: 'past_due_free', renewal: 'cancelNow' },
   past_due_ending: { ...FREE, ...AS_PAST_DUE, next: 'past_due_ending' },
-  past_due_paid: { ...PREMIUM, ...AS_PAST_DUE, next: 'past_due_paid', dates: ENDING_DATES },
+  past_due_paid: {
+    ...PREMIUM,
+    ...AS_PAST_DUE,
+    next: 'past_due_paid',
+    dates: ENDING_DATES,
+    renewal: 'cancelNow',
+  },
   past_due_granted: { ...GRANTED, ...PAST_DUE, next: 'past_due_granted' },
 
-  authentication_free: { ...FREE, ...AS_AUTHENTICATION, next: 'authentication_free' },
+  authentication_free: {
+    ...FREE,
+    ...AS_AUTHENTICATION,
+    next: 'authentication_free',
+    renewal: 'cancelNow',
+  },
   authentication_ending: { ...FREE, ...AS_AUTHENTICATION, next: 'authentication_ending' },
-  authentication_paid: { ...PREMIUM, ...AS_AUTHENTICATION, next: 'authentication_paid', dates: ENDING_DATES },
+  authentication_paid: {
+    ...PREMIUM,
+    ...AS_AUTHENTICATION,
+    next: 'authentication_paid',
+    dates: ENDING_DATES,
+    renewal: 'cancelNow',
+  },
   authentication_granted: { ...GRANTED, ...AUTHENTICATION, next: 'authentication_granted' },
 
   processing_free: { ...FREE, ...AS_PROCESSING, next: 'processing_free' },
@@ -216,27 +243,29 @@ export const STATES: Record<DisplayedState, Row> = {
     action: 'buy',
   },
 
-  paused_free: { ...FREE, ...AS_PAUSED, next: 'paused_free' },
+  paused_free: { ...FREE, ...AS_PAUSED, next: 'paused_free', renewal: 'cancelNow' },
   paused_paid: {
     ...PREMIUM,
     ...AS_PAUSED,
     next: 'paused_premium',
     dates: ENDING_DATES,
     credits: 'creditsAfterResume',
+    renewal: 'cancel',
   },
   paused_granted: { ...GRANTED, ...PAUSED, next: 'paused_premium' },
-  paused_until_free: { ...FREE, ...AS_PAUSED, next: 'paused_until_free' },
+  paused_until_free: { ...FREE, ...AS_PAUSED, next: 'paused_until_free', renewal: 'cancelNow' },
   paused_until_paid: {
     ...PREMIUM,
     ...AS_PAUSED,
     next: 'paused_until_premium',
     dates: ENDING_DATES,
     credits: 'creditsAfterResume',
+    renewal: 'cancel',
   },
   paused_until_granted: { ...GRANTED, ...PAUSED, next: 'paused_until_premium' },
 
   disputed_free: { ...FREE, ...DISPUTED, next: 'disputed_free', home: 'upgrade', action: 'buy' },
-  disputed_paid: { ...PREMIUM, ...AS_DISPUTED, next: 'disputed_paid', dates: PAID_DATES },
+  disputed_paid: { ...PREMIUM, ...AS_DISPUTED, next: 'disputed_paid', dates: PAID_DATES, renewal: 'cancel' },
   disputed_granted: { ...GRANTED, ...DISPUTED, next: 'disputed_granted' },
 
   other_subscription_free: {

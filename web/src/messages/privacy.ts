@@ -34,7 +34,7 @@ export const privacyText = messages({
   until: 'Until {day}',
   untilWhat: 'Sign in to change your mind. Everything is still there.',
   untilPaid: 'Sign in to change your mind. Everything is still there, paid time as well.',
-  then: 'Your profile, contacts and credits are deleted for good. Invoices stay for as long as the law requires.',
+  then: 'Your profile, contacts and credits are deleted for good, and credits that you bought are not refunded. Invoices stay for as long as the law requires.',
   subscription: 'Your subscription',
   keep: 'Keep Premium until {day}',
   keepNote: 'It does not renew. You are not charged again',
@@ -43,6 +43,7 @@ export const privacyText = messages({
   typeEmail: 'Type your email',
   typeEmailHelp: 'To confirm, type {email}',
   reason: 'Why are you leaving?',
+  reasonHelp: 'Our team reads it. It is deleted with your account.',
   optional: 'optional',
   requested: 'Your account will be deleted on {date}. Sign in before then to keep it.',
 

@@ -6,6 +6,7 @@ export const stateText = messages({
   confirming: 'Your payment is being confirmed',
   unsubscribed: 'You are currently un-subscribed',
   active: 'Your monthly subscription is currently paid for and active',
+  canceled: 'Your subscription is canceled. Premium ends on {day}',
   granted: 'You have Premium, granted by our team',
   renewing: 'Your subscription is being renewed',
   premium: 'You have Premium',
@@ -67,7 +68,7 @@ export const stateText = messages({
 
   // The last invoice on Home
   noInvoice: 'No invoice yet',
-  lastInvoice: 'Last invoice: {amount}, paid',
+  lastInvoice: 'Last invoice for the plan: {amount}, paid',
   openInvoice: 'Open invoice: {amount}',
   processingInvoice: 'Invoice: {amount}, not confirmed yet',
   disputedInvoice: 'Disputed payment: {amount}',

@@ -16,7 +16,7 @@ export const teamText = messages({
   roleOf: 'Role of {email}',
   ownerNote: 'Everything, the team included',
   supportNote: 'Users, plans and sessions',
-  financeNote: 'Earnings, refunds and exports',
+  financeNote: 'Earnings and exports',
   read_onlyNote: 'Looks, changes nothing',
   totp: 'Authenticator',
   passkey: 'Passkey',

@@ -1,7 +1,11 @@
 import type { UserView } from '@shortlist/contracts/api/profile';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
-import { PremiumPlan, StateNotice } from '../features/billing/plan-state.tsx';
+import { ChangeRenewal } from '../features/billing/change-renewal.tsx';
+import { InvoicesPanel } from '../features/billing/invoices-panel.tsx';
+import { OwnPlan } from '../features/billing/own-plan.tsx';
+import { StateNotice } from '../features/billing/plan-state.tsx';
+import { PortalReturn } from '../features/billing/portal-return.tsx';
 import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
 import { FreeCredits, PlanOffer } from '../features/billing/offers.tsx';
 import { useSubscriptionState } from '../lib/data/use-plan.ts';
@@ -19,17 +23,28 @@ type ContentProps = { state: DisplayedState; user: UserView; view: SubscriptionV
 
 /** The offer, unless a payment in trouble is to be mended first. */
 const FreePlan = ({ state, user, view }: ContentProps): ReactNode => (
-  <div className="stack sheets">
-    <StateNotice state={state} view={view} />
+  <>
+    {view !== undefined && (
+      <div>
+        <ChangeRenewal state={state} view={view} />
+      </div>
+    )}
     {STATES[state].action === 'buy' && <PlanOffer email={user.email} />}
     <FreeCredits />
-  </div>
+  </>
 );
 
 const Content = (props: ContentProps): ReactNode => {
-  if (props.state === 'unknown') return <PlanSkeleton />;
-  if (props.state === 'confirming') return <Confirming />;
-  return STATES[props.state].plan === 'premium' ? <PremiumPlan {...props} /> : <FreePlan {...props} />;
+  const { state, user, view } = props;
+  if (state === 'unknown') return <PlanSkeleton />;
+  if (state === 'confirming') return <Confirming />;
+  return (
+    <div className="stack sheets">
+      <StateNotice state={state} view={view} />
+      {STATES[state].plan === 'premium' ? <OwnPlan {...props} /> : <FreePlan {...props} />}
+      <InvoicesPanel hasCustomer={user.stripe_customer_id !== null} />
+    </div>
+  );
 };
 
 const PaymentsPage = (): ReactNode => {
@@ -40,6 +55,7 @@ const PaymentsPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={PLAN_TITLE} description={!hasFailed && description} />
+      <PortalReturn />
       <QueryView
         query={query}
         skeleton={<PlanSkeleton />}

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import { useReloadWhileLoading, usePortal } from '../features/billing/portal.ts';
-import { OfferLink } from '../features/billing/plan-state.tsx';
+import { PlanOffer } from '../features/billing/offers.tsx';
 import { type Failure, failureOf } from '../lib/api/api-error.ts';
 import { useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
+import { paths } from '../lib/paths.ts';
 import { billingText } from '../messages/billing.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState, LoadingState } from '../ui/states.tsx';
 
@@ -19,14 +21,20 @@ const Loading = (): ReactNode => (
   </>
 );
 
+type NoCustomerProps = { state: DisplayedState; email: string };
+
 /** What a user without a billing customer has instead of the portal: the offer, or a granted plan. */
-const NoCustomer = ({ state }: { state: DisplayedState }): ReactNode => {
+const NoCustomer = ({ state, email }: NoCustomerProps): ReactNode => {
   const { headline, action } = STATES[state];
   return (
     <>
       <PageHeader title={TITLE} description={textOf(headline, undefined)} />
-      {action !== 'buy' && <p>{billingText('portalEmpty')}</p>}
-      <OfferLink state={state} />
+      <div className="measure stack sheets">
+        {action === 'buy' ? <PlanOffer email={email} /> : <p>{billingText('portalEmpty')}</p>}
+        <div>
+          <ButtonLink to={paths.payments}>{billingText('goToPlan')}</ButtonLink>
+        </div>
+      </div>
     </>
   );
 };
@@ -39,10 +47,10 @@ const messageOf = ({ code, message }: Failure): string => {
 
 /** The state of opening the portal, which needs the user first. */
 const usePortalState = () => {
-  const { state, query } = useSubscriptionState();
+  const { state, view, query } = useSubscriptionState();
   const { data: user, error, mutate } = query;
   const customerId = user?.stripe_customer_id ?? null;
-  const portal = usePortal(customerId);
+  const portal = usePortal(customerId, view);
   const userFailure = user === undefined && error !== undefined ? failureOf(error) : null;
   const retry = (): void => {
     portal.retry();
@@ -50,13 +58,13 @@ const usePortalState = () => {
   };
   const isLoading = user === undefined || customerId !== null || state === 'unknown';
   const failure = useReloadWhileLoading(isLoading, portal.failure ?? userFailure);
-  return { failure, isLoading, retry, state };
+  return { failure, isLoading, retry, state, email: user?.email ?? '' };
 };
 
 const SubscriptionPage = (): ReactNode => {
-  const { failure, isLoading, retry, state } = usePortalState();
+  const { failure, isLoading, retry, state, email } = usePortalState();
   usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescription: '' });
-  if (failure === null) return isLoading ? <Loading /> : <NoCustomer state={state} />;
+  if (failure === null) return isLoading ? <Loading /> : <NoCustomer state={state} email={email} />;
   return (
     <>
       <PageHeader title={TITLE} />

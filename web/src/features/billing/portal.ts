@@ -1,28 +1,50 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import { type Failure, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { readTabItem, removeTabItem, writeTabItem } from '../../lib/storage.ts';
+import { type PlanBefore, planBefore } from './portal-return.rules.ts';
 
 const RELOAD_AFTER_MS = 10_000;
 
 /** Marks, for this tab, that the page has been reloaded and the portal has not opened since. */
 const RELOADED = 'portalReloaded';
 
+/** The plan before the portal was opened, for the return from there. */
+const BEFORE = 'planBeforePortal';
+
+export const keepPlanBefore = (view: SubscriptionView): void =>
+  writeTabItem(BEFORE, JSON.stringify(planBefore(view)));
+
+/** Null where the portal was not opened in this tab. */
+export const takePlanBefore = (): PlanBefore | null => {
+  const text = readTabItem(BEFORE);
+  removeTabItem(BEFORE);
+  return text === null ? null : (JSON.parse(text) as PlanBefore);
+};
+
 /** Forwards to the customer's billing portal, replacing this page in the history so that Back skips it. */
-export const usePortal = (customerId: string | null): { failure: Failure | null; retry: () => void } => {
+export const usePortal = (
+  customerId: string | null,
+  view: SubscriptionView | undefined,
+): { failure: Failure | null; retry: () => void } => {
   const token = useUserToken();
   const browser = useBrowser();
+  const isCard = useSearchParams()[0].get('page') === 'card';
+  const page = isCard ? ({ page: 'card' } as const) : {};
   const open = ({ url }: { url: string }): void => {
     removeTabItem(RELOADED);
+    if (view !== undefined) keepPlanBefore(view);
     browser.replace(url);
   };
   const { error, mutate } = useSWR<{ url: string }, unknown>(
-    customerId === null ? null : ['portal', token, customerId],
-    () => call(publicEndpoints.billingPortal, { id: customerId ?? '' }, { token }),
+    customerId === null ? null : ['portal', token, customerId, isCard],
+    () => call(publicEndpoints.billingPortal, { id: customerId ?? '', ...page }, { token }),
     // Stripe's address works once, so a cached one is never used.
     { onSuccess: open, revalidateOnFocus: false, dedupingInterval: 0 },
   );

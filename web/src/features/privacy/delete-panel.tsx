@@ -118,6 +118,7 @@ const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
         <Timeline rows={timelineOf({ plan, choice, amount, now: new Date(now()).toISOString() })} />
         <TextField
           label={privacyText('reason')}
+          help={privacyText('reasonHelp')}
           qualifier={privacyText('optional')}
           maxLength={DELETION_REASON_MAX}
           value={reason}

@@ -1,0 +1,33 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
+import { useUserToken } from '../../lib/state/hooks.tsx';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { billingText } from '../../messages/billing.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { takePlanBefore } from './portal.ts';
+import { changesAtStripe } from './portal-return.rules.ts';
+
+/** Reads the subscription from Stripe for a user who comes back from the portal, and says what has changed there. */
+export const PortalReturn = (): ReactNode => {
+  const [params, setParams] = useSearchParams();
+  const token = useUserToken();
+  const [changes, setChanges] = useState<string[]>([]);
+  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+    const before = takePlanBefore();
+    const { data } = await call(publicEndpoints.refreshPlan, {}, { token });
+    await revalidate(['subscription']);
+    setChanges(before === null ? [] : changesAtStripe(before, data));
+  });
+  const isReturn = params.get('from') === 'portal';
+  useEffect(() => {
+    if (!isReturn || token === null) return;
+    setParams({}, { replace: true }); // a reload is no second return
+    void run();
+  }, [isReturn, token, setParams, run]);
+  if (isBusy) return <Alert>{billingText('returnReading')}</Alert>;
+  if (failure !== null) return <Alert tone="warn">{billingText('returnFailed')}</Alert>;
+  return changes.length > 0 && <Alert>{changes.join(' ')}</Alert>;
+};
