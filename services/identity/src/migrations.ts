@@ -315,3 +315,11 @@ export const consumedArtifacts = migration('ConsumedArtifacts1766100000000', [
     sql: `ALTER TABLE oauth_artifacts ADD KEY oauth_artifacts_consumed (consumed_at), ALGORITHM = INPLACE, LOCK = NONE`,
   },
 ]);
+
+/** The time of a warning had the name `locked_at`, though a warning of wrong second factors locks nothing. */
+export const signInWarnings = migration('SignInWarnings1766300000000', [
+  {
+    unlessColumn: ['sign_ins', 'warned_at'],
+    sql: 'ALTER TABLE sign_ins ADD COLUMN warned_at DATETIME(3) NULL',
+  },
+]);

@@ -53,6 +53,11 @@ const history = async (): Promise<SignInView[]> => {
   const caller = { caller: { role: 'user', userId: user.id } } as const;
   return (await opened.identity.ask(signInEndpoints.listSignIns, { id: user.id }, caller)).data;
 };
+/** Moves these times of the user's entries to the day before. */
+const age = (...columns: ('at' | 'warned_at' | 'locked_at')[]) => {
+  const changes = columns.map((column) => `${column} = ${column} - INTERVAL 25 HOUR`).join();
+  return opened.db.query(`UPDATE sign_ins SET ${changes} WHERE account_id = ?`, [user.id]);
+};
 /** The types of the user's events that begin with these words. */
 const events = async (...names: string[]): Promise<string[]> => {
   const rows: { payload: string }[] = await opened.db.query(
@@ -137,11 +142,6 @@ describe('a new device', () => {
 
 describe('wrong second factors', () => {
   const refused = () => events('SecondFactorsRefused');
-  const endDay = () =>
-    opened.db.query(
-      'UPDATE sign_ins SET locked_at = locked_at - INTERVAL 25 HOUR, at = at - INTERVAL 25 HOUR WHERE account_id = ?',
-      [user.id],
-    );
 
   it('are reported when ten in a row were wrong, once a day', async () => {
     await succeed();
@@ -149,7 +149,7 @@ describe('wrong second factors', () => {
     expect(await refused()).toEqual([]);
     for (let count = 0; count < 15; count += 1) await refuse();
     expect(await refused()).toHaveLength(1);
-    await endDay();
+    await age('at', 'warned_at', 'locked_at');
     for (let count = 0; count < 9; count += 1) await refuse();
     expect(await refused()).toHaveLength(1);
     await refuse();
@@ -198,11 +198,25 @@ describe('a locked account', () => {
     await fail(true);
     expect(await events('LoginLocked')).toEqual(['LoginLocked']);
     expect((await history())[0]).toMatchObject({ attempts: 3, isLocked: true });
-    await opened.db.query(
-      'UPDATE sign_ins SET locked_at = locked_at - INTERVAL 25 HOUR WHERE account_id = ?',
-      [user.id],
-    );
+    await age('warned_at', 'locked_at');
     await fail(true);
     expect(await events('LoginLocked')).toHaveLength(2);
+  });
+
+  it('whose warning a process of the release before stored is not reported again', async () => {
+    await fail(true);
+    await opened.db.query('UPDATE sign_ins SET warned_at = NULL WHERE account_id = ?', [user.id]);
+    await fail(true);
+    expect(await events('LoginLocked')).toHaveLength(1);
+    expect((await history())[0]).toMatchObject({ isLocked: true });
+  });
+
+  it('whose warning this release stored is known to a process of the release before', async () => {
+    await fail(true);
+    const rows: unknown[] = await opened.db.query(
+      'SELECT 1 FROM sign_ins WHERE account_id = ? AND locked_at = warned_at',
+      [user.id],
+    );
+    expect(rows).toHaveLength(1);
   });
 });

@@ -25,6 +25,7 @@ import {
   hasSucceeded,
   insertSignIn,
   listSignIns,
+  markWarned,
   updateSignIn,
   wasWarnedSince,
 } from './sign-in-queries.ts';
@@ -129,7 +130,7 @@ export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock)
   if (warning === null) return;
   const { event, methods } = warning;
   if (await wasWarnedSince(tx, { accountId: subject, methods }, aDayAgo)) return;
-  await updateSignIn(tx, id, { warnedAt: at });
+  await markWarned(tx, id, at);
   await emit(tx, event, { subject, data: origin, clock });
 };
 
