@@ -201,10 +201,10 @@ export const subscriptionView = rule.view({
 });
 export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
 
-/** `outlook` is null for a free plan. */
 const subscriptionReply = rule.view({
   data: subscriptionView,
   planState: planStateSchema,
+  /** Repeats `continuation` and `premiumUntil` for a bff of the release before; the next release leaves it out. */
   outlook: rule.nullable(planContinuation),
 });
 export type SubscriptionReply = rule.TypeOf<typeof subscriptionReply>;

@@ -41,10 +41,10 @@ export const endRenewal = (
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
     // What is stored may be older than a failed renewal or a cancellation in the portal.
     const before = await refreshWithLease(parts, lease, origin);
-    const outlook = continuationOf(before, clock());
-    if (outlook?.continuation === 'collecting') throw createError('billing.period_not_paid');
-    if (outlook === null || customerId === null) return before;
-    if (outlook.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
+    const current = continuationOf(before, clock());
+    if (current?.continuation === 'collecting') throw createError('billing.period_not_paid');
+    if (current === null || customerId === null) return before;
+    if (current.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
     await expireCheckouts(parts, { userId, customerId }, ['plan']);
     await stopRenewals(parts, customerId);
     const after = await refreshWithLease(parts, lease, origin);

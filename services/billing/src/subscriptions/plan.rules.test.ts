@@ -81,8 +81,8 @@ describe('a plan', () => {
     ],
     ['that is over leaves the grant', paid(past, null), granted(later), ['granted', later]],
   ])('%s', (...[, paidPeriod, grant, expected]) => {
-    const outlook = continuationOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
-    expect(outlook && [outlook.continuation, outlook.premiumUntil]).toEqual(expected);
+    const actual = continuationOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
+    expect(actual && [actual.continuation, actual.premiumUntil]).toEqual(expected);
   });
 });
 

@@ -65,17 +65,17 @@ const presentSubscription = (
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, renewsUntil, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
-  const outlook = continuationOf(planState, now);
+  const continuation = continuationOf(planState, now);
   return {
     planState,
-    outlook,
+    outlook: continuation,
     data: {
       plan,
       periodStart: coverage?.start ?? null,
       periodEnd: endsAt,
       renews,
       renewsUntil: renewsUntil?.toISOString() ?? null,
-      ...(outlook ?? NO_CONTINUATION),
+      ...(continuation ?? NO_CONTINUATION),
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),
