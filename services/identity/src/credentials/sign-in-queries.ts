@@ -17,7 +17,7 @@ type SignInRow = SignInOrigin & {
   warnedAt: Date | null;
 };
 
-/** The release before stores `warnedAt` in `locked_at` alone. Both are written and either counts until the next release drops it. */
+/** The previous release stores `warnedAt` only in `locked_at`. Until the next release drops that column, both are written and either counts. */
 type StoredRow = SignInRow & { lockedAt: Date | null };
 
 export const signInEntity = new EntitySchema<StoredRow>({
@@ -56,7 +56,7 @@ export const findLatest = (tx: Tx, accountId: string): Promise<SignInRow | null>
   tx.getRepository(signInEntity).findOne({ where: { accountId }, order: { id: 'DESC' } });
 
 export const hasSucceeded = (tx: Tx, accountId: string, origin: Partial<SignInOrigin>): Promise<boolean> =>
-  // A view by support is no device of the user.
+  // A view by support is not from the user's device.
   tx
     .getRepository(signInEntity)
     .existsBy({ accountId, outcome: 'succeeded', method: Not('support'), ...origin });
