@@ -20,7 +20,7 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
     ? { amount: payment.amount, currency: payment.currency, paidAt: payment.paidAt.toISOString() }
     : null;
 
-/** One that was stored before problems had these times has none. */
+/** Problems from before these times were stored have none. */
 const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =>
   problem && { ...problem, since: problem.since ?? null, resumesAt: problem.resumesAt ?? null };
 
@@ -36,8 +36,8 @@ const NO_SUBSCRIBER = {
 };
 
 /**
- * What the user pays: the price of an ongoing subscription, or what a new one would cost. The price may be offered in several currencies;
- * what it is in the payer's own, the last payment states.
+ * The price that the user pays: that of an ongoing subscription, or of a new one. If the price is offered in several currencies, the last
+ * payment has the amount in the payer's own.
  */
 const priceOf = (
   subscriber: SubscriberRow | null,
