@@ -18,7 +18,7 @@ const open = (exportSpans: Export) => {
   return { processor, counts, end };
 };
 
-it('spans wait in a bounded queue while the collector does not respond; the others are dropped and counted', async () => {
+it('spans wait in a bounded queue while the collector does not respond; further ones are dropped and counted', async () => {
   const underWay: (() => void)[] = [];
   const { processor, counts, end } = open((_, done) => void underWay.push(() => done({ code: 0 })));
   end(3_000);

@@ -70,7 +70,7 @@ const events = async (...names: string[]): Promise<string[]> => {
 };
 
 describe('the history of log-ins', () => {
-  it('has each log-in with its device, place and method, the newest first, without network and session', async () => {
+  it('has each log-in with its device, place and method, newest first, without network and session', async () => {
     await succeed();
     await succeed({ ...AWAY });
     expect(await history()).toMatchObject([
@@ -81,7 +81,7 @@ describe('the history of log-ins', () => {
     expect(await events('LoginSucceeded')).toHaveLength(2);
   });
 
-  it('has failures in a row as one entry with their number', async () => {
+  it('has consecutive failures as one entry with their number', async () => {
     await succeed();
     for (let count = 0; count < 10; count += 1) await fail();
     await succeed();
@@ -95,7 +95,7 @@ describe('the history of log-ins', () => {
     expect(await events('LoginFailed')).toHaveLength(11);
   });
 
-  it('has one entry of failures that come at the same moment', async () => {
+  it('has concurrent failures as one entry', async () => {
     await succeed();
     await Promise.all(Array.from({ length: 8 }, () => fail()));
     const failed = (await history()).filter(({ outcome }) => outcome === 'failed');
@@ -143,7 +143,7 @@ describe('a new device', () => {
 describe('wrong second factors', () => {
   const refused = () => events('SecondFactorsRefused');
 
-  it('are reported when ten in a row were wrong, once a day', async () => {
+  it('are reported after ten consecutive ones, once a day', async () => {
     await succeed();
     for (let count = 0; count < 9; count += 1) await refuse();
     expect(await refused()).toEqual([]);
@@ -157,12 +157,12 @@ describe('wrong second factors', () => {
     expect((await history())[0], 'which makes no device wait').toMatchObject({ isLocked: false });
   });
 
-  it('are reported once when they come at the same moment', async () => {
+  it('are reported once when they are concurrent', async () => {
     await Promise.all(Array.from({ length: 14 }, () => refuse()));
     expect(await refused()).toHaveLength(1);
   });
 
-  it('count together whatever their kind, with wrong passwords and views by support between them', async () => {
+  it('count together across kinds, even with wrong passwords and views by support between them', async () => {
     for (let count = 0; count < 5; count += 1) {
       await refuse('code');
       await fail();
@@ -172,14 +172,14 @@ describe('wrong second factors', () => {
     expect(await refused()).toHaveLength(1);
   });
 
-  it('begin again with a log-in of the user', async () => {
+  it('are counted anew after a log-in of the user', async () => {
     for (let count = 0; count < 9; count += 1) await refuse();
     await succeed();
     for (let count = 0; count < 9; count += 1) await refuse();
     expect(await refused()).toEqual([]);
   });
 
-  it('are reported although the account was locked the same day, and lock it neither', async () => {
+  it('are reported even if the account was locked the same day, and do not lock it', async () => {
     await fail(true);
     for (let count = 0; count < 10; count += 1) await refuse();
     expect(await refused()).toHaveLength(1);

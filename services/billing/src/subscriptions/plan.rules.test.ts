@@ -159,7 +159,7 @@ describe('the next plan', () => {
     expect(next.events).toEqual([changed]);
   });
 
-  it('keeps its version without a change, and is written nonetheless', () => {
+  it('keeps its version without a change, but is still written', () => {
     const renewed = { ...problem, payUrl: 'https://stripe.test/i/in_1?s=2' };
     const next = plan({ paid: paid(later, latest), problem }, { problem: renewed, renews: true });
     expect(next.planState.version).toBe(7);
