@@ -10,7 +10,7 @@ const sample = messages({
 });
 
 describe('messages', () => {
-  it('returns a text without values as it is', () => {
+  it('returns a text without values unchanged', () => {
     expect(sample('plain')).toBe("It's all there");
   });
 

@@ -1,4 +1,4 @@
-// What consumers and readers make of batches as real brokers store and send them.
+// How consumers and readers handle batches as real brokers store and send them.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -165,7 +165,7 @@ const valueOf = async ({ metrics }: Group, name: string): Promise<number> =>
 const events = (...notes: string[]): string[] => notes.map((note) => JSON.stringify(noteEvent(note)));
 const { topic } = noted;
 
-/** Publishes four batches to partition 0, of which the second cannot be read, and one to partition 1. Returns the offset of the first. */
+/** Publishes four batches to partition 0, the second of them unreadable, and one to partition 1. Returns the offset of the first. */
 const publishAround = async (prefix: string, publishSecond: () => Promise<void>): Promise<number> => {
   const named = (...notes: string[]): string[] => events(...notes.map((note) => `${prefix} ${note}`));
   const [position] = (await bus.readPositions(prefix, [topic])).filter(({ partition }) => partition === 0);

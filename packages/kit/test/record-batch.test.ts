@@ -67,7 +67,7 @@ it('older formats are left to kafkajs', () => {
   }
 });
 
-it.each(names)('%s is decompressed, also beside batches without compression', async (name) => {
+it.each(names)('%s is decompressed, even next to uncompressed batches', async (name) => {
   expect(await read(compress(middle, name))).toEqual(asRead([2, 3, 4]));
   expect(await read(before, compress(middle, name), behind)).toEqual(asRead([0, 1, 2, 3, 4, 5]));
 });
@@ -228,7 +228,7 @@ describe('a response to a fetch', () => {
     ]);
   };
 
-  it('stays as it is while kafkajs can decode it', () => {
+  it('stays unchanged if kafkajs can decode it', () => {
     const response = responseOf(9, partitions(middle));
     expect(readableResponse(response)).toBe(response);
   });

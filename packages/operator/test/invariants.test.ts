@@ -74,7 +74,7 @@ describe('V1 premium', () => {
     ],
     ['a grant that is not recorded', { granted: cover('grant:2') }, { grants: [grant('grant:1')] }],
     [
-      'an unknown invoice beside an expired grant',
+      'an unknown invoice in addition to an expired grant',
       { paid: cover('in_x'), granted: cover('grant:1', { end: '2024-01-01T00:00:00Z' }) },
       { grants: [grant('grant:1')] },
     ],

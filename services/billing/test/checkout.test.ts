@@ -129,7 +129,7 @@ describe('F9: a checkout while Stripe has problems', () => {
       await fault('/v1/checkout/sessions', { ...how, times: 1, method: 'POST' });
       expect(await tryCheckout(userId)).toBe('billing.provider_unavailable');
       await billing.sandbox.control('DELETE', '/faults');
-      // Stripe still processes the slow call under our key and refuses a repeated call meanwhile, so no second session is created.
+      // While Stripe processes the slow call under our key it refuses a repeated one, so no second session is created.
       await until('the checkout', async () => {
         const url = await tryCheckout(userId);
         if (url.startsWith('billing.')) expect(url).toBe('billing.provider_unavailable');

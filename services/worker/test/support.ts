@@ -285,7 +285,7 @@ export const openWorker = async ({
   const service = createWorker({ ...parts, metrics, sharedClock: databaseNow, eventKey, unsuppress });
   const opened = await openTestService(service, { db, clock });
   /** Of the mails that wait, makes those to the user due, and no others. */
-  /** In a transaction, which runs again after a deadlock with a sender that works meanwhile. */
+  /** In a transaction, which runs again after a deadlock with a concurrent sender. */
   const makeDue = (userId: string): Promise<unknown> =>
     inTransaction(db, (tx) =>
       tx.query(

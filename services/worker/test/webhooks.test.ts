@@ -112,7 +112,7 @@ describe('a message to a user’s own system', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('I7 is tried again after growing pauses for three days, and no more', async () => {
+  it('I7 is tried again after growing pauses for three days, then given up', async () => {
     opened.server.respond('/down', () => 500);
     const { endpoint, readLog } = await tell('/down');
     for (const pause of PAUSES_MS) {

@@ -32,7 +32,7 @@ const filters = {
 const paging = { before: id, limit: rule.mayLack(rule.wholeNumber.min(1).max(AUDIT_PAGE_MAX)) };
 const person = rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
 
-/** `actors`, `targets`: ids separated by commas, of which an entry matches any. */
+/** `actors`, `targets`: ids separated by commas, any of which may match. */
 const auditQuery = { ...filters, ...paging, actors: idOfSome, targets: idOfSome };
 export type AuditQuery = rule.TypeOf<typeof auditQuery>;
 

@@ -103,7 +103,7 @@ export type HistoryQuery = rule.TypeOf<typeof historyRules>;
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
 export const idempotencyKeySchema = rule.textLike(/^[\x21-\x7e]{1,100}$/);
 
-// Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
+// Credits in addition to the plan's: packs, and grants by an admin. How they are charged: docs/product.md.
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
 

@@ -168,7 +168,7 @@ export const deliveryEndpoints = {
     reply: { message: rule.message },
     public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
-  /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
+  /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is in progress. */
   redeliver: workerByUser('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     status: 202,
     reply: { message: rule.message },

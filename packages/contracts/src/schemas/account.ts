@@ -137,7 +137,7 @@ const textField = ({
   messages = { required: 'Please enter a text' },
 }: ProfileField): Joi.StringSchema => rule.line(messages, min === undefined ? { max } : { min, max });
 
-/** The normal form of an https address; '' for a text that is no address. */
+/** The normal form of an https URL; '' if the text is not one. */
 const httpsAddress = (text: string): string => {
   try {
     return /\s/.test(text) ? '' : new URL(`https://${text.replace(/^https?:\/\//i, '')}`).href;

@@ -47,7 +47,7 @@ const fromParser = (error: unknown): AppError | null => {
 /** When a client may try again after a dependency failed. */
 export const RETRY_SECONDS = 1;
 
-/** The error a client may see: an AppError as it is, a failed dependency as 503, anything unknown as `service.failed`. */
+/** The error a client may see: an AppError unchanged, a failed dependency as 503, anything unknown as `service.failed`. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (isUnavailable(error))

@@ -19,8 +19,8 @@ export const correlationIdOf = (response: Buffer): number | null =>
   response.length < 8 ? null : response.readInt32BE(LENGTH_BYTES);
 
 /**
- * The response with every record set in a form that kafkajs can decode; returned as it is if nothing changes. Throws a RangeError if it is not
- * a fetch response.
+ * The response with every record set in a form that kafkajs can decode; unchanged if they already are. Throws a RangeError if it is not a fetch
+ * response.
  */
 export const readableResponse = (response: Buffer): Buffer => {
   const pieces: Buffer[] = [];

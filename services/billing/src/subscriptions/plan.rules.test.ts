@@ -74,7 +74,7 @@ describe('a plan', () => {
     ],
     ['that an admin granted ends by itself', null, granted(later), ['granted', later]],
     [
-      'without its renewal lasts as long as a grant beside it',
+      'without its renewal lasts as long as a concurrent grant',
       paid(soon, later),
       granted(latest),
       ['renews', latest],

@@ -109,8 +109,8 @@ const writeFile = async (parts: Parts, run: Run, userId: string): Promise<void> 
 };
 
 /**
- * Writes the file of an export. A job that runs twice begins two runs, of which only the later one can write. Returns at once if there is
- * nothing to do.
+ * Writes the file of an export. A job that runs twice begins two runs, and only the later one can write. Returns at once if there is nothing to
+ * do.
  */
 export const writeExport = async (parts: Parts, exportId: string): Promise<void> => {
   const { data } = await parts.identity(privacyEndpoints.startExport, { exportId }, CALL);
