@@ -80,9 +80,8 @@ const sealChunk = async (tx: Tx): Promise<{ count: number; head: Head }> => {
 };
 
 /**
- * Adds unsealed entries to the chain in the order of their insertion. It runs outside the transactions that record changes, so that these
- * never wait for each other. When two processes seal at the same time, the unique number lets only one succeed. Returns the end of the
- * chain.
+ * Adds unsealed entries to the chain in the order of their insertion. It runs outside the transactions that record changes, so that these never
+ * wait for each other. When two processes seal at the same time, the unique number lets only one succeed. Returns the end of the chain.
  */
 export const sealEntries = async (db: Db): Promise<Head> => {
   for (;;) {
@@ -95,10 +94,7 @@ export const sealEntries = async (db: Db): Promise<Head> => {
   }
 };
 
-/**
- * Seals now and every minute. Logs the end of the chain when it moves: logs leave this machine, so that changing the table cannot change
- * them.
- */
+/** Seals now and every minute. Logs the end of the chain when it moves: logs leave this machine, so that changing the table cannot change them. */
 export const startSealing = ({ db, log }: { db: Db; log: Log }): Repetition => {
   let logged = 0;
   const seal = async (): Promise<void> => {

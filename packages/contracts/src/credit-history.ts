@@ -53,9 +53,7 @@ export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
 export const nameOfTool = (names: ReadonlyMap<string, string>, clientId: string | null): string =>
   clientId === null ? creditToolText('browser') : (names.get(clientId) ?? creditToolText('unknown'));
 
-/**
- * Whether entries of this reason are made by an app or by the user in the browser. Entries that add or remove credits otherwise are not.
- */
+/** Whether entries of this reason are made by an app or by the user in the browser. Entries that add or remove credits otherwise are not. */
 export const isOfTool = (reason: string): boolean => !Object.hasOwn(balanceReasons, reason);
 
 /** Why credits were charged, returned, added or removed. An unknown reason is its code with spaces. */

@@ -28,11 +28,10 @@ export type Feature = (typeof FEATURES)[number];
 export const featuresOf = (plan: Plan): Feature[] => (plan === 'premium' ? [...FEATURES] : []);
 
 /**
- * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must confirm
- * it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not finished, and the
- * user may buy again. `paused`: the subscription collects nothing until it is resumed. `disputed`: the payer disputes a payment, and the
- * bank has not decided. `other_subscription`: the payer has another ongoing subscription: at a different price, or a second one of the
- * plan.
+ * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must confirm it (3-D
+ * Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not finished, and the user may buy
+ * again. `paused`: the subscription collects nothing until it is resumed. `disputed`: the payer disputes a payment, and the bank has not decided.
+ * `other_subscription`: the payer has another ongoing subscription: at a different price, or a second one of the plan.
  */
 export const PAYMENT_PROBLEMS = [
   'past_due',
@@ -52,8 +51,7 @@ export const NO_PLAN: PlanState = { version: 0, paid: null, granted: null };
 
 const lastMoment = (coverage: Coverage): string => coverage.graceUntil ?? coverage.end;
 
-// A period is in force even before its start: Stripe's clock may be seconds ahead, and a user who has paid must not be free in the
-// meantime.
+// A period is in force even before its start: Stripe's clock may be seconds ahead, and a user who has paid must not be free in the meantime.
 const isInForce = (coverage: Coverage | null, now: Date): coverage is Coverage =>
   coverage !== null && now < new Date(lastMoment(coverage));
 

@@ -110,9 +110,8 @@ const readableLabel = (label: string): string | null => {
 };
 
 /**
- * The domain in Unicode if it cannot be mistaken for another domain, otherwise in ASCII. Each label must be in a single script (level
- * "Single Script" of UTS 39, 5.2), with at least one letter that does not look like ASCII, and UTS 46 must encode the whole as the same
- * domain.
+ * The domain in Unicode if it cannot be mistaken for another domain, otherwise in ASCII. Each label must be in a single script (level "Single
+ * Script" of UTS 39, 5.2), with at least one letter that does not look like ASCII, and UTS 46 must encode the whole as the same domain.
  */
 const readableDomain = (domain: string): string => {
   const labels = domain.split('.').map(readableLabel);

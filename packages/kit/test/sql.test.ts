@@ -14,8 +14,7 @@ import {
 } from '../src/data/sql.ts';
 import { createTestDb } from '../src/testing/databases.ts';
 
-// InnoDB recalculates statistics in the background, even from rows before an ANALYZE that has just ended. This table is analyzed only on
-// demand.
+// InnoDB recalculates statistics in the background, even from rows before an ANALYZE that has just ended. This table is analyzed only on demand.
 const createColours = migration('CreateColours1763600000000', [
   `CREATE TABLE colours (
      id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20) NOT NULL, kind ENUM('warm', 'cold') NOT NULL,

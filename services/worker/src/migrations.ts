@@ -6,9 +6,8 @@ const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 /** The first migration of a release. From here on migrations are only added: a database may have run this one. */
 export const initial = migration('InitialWorker1764000005000', [
   ...OUTBOX_AND_INBOX,
-  // One row per email; because of the unique key, a repeated event causes only one. `uncertain` marks an email that the provider may have
-  // accepted although its response was lost: it is sent only once more. `redacted_at` is when the content was removed because the user was
-  // deleted.
+  // One row per email; because of the unique key, a repeated event causes only one. `uncertain` marks an email that the provider may have accepted
+  // although its response was lost: it is sent only once more. `redacted_at` is when the content was removed because the user was deleted.
   `CREATE TABLE IF NOT EXISTS mails (
     id ${ID} PRIMARY KEY,
     template VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

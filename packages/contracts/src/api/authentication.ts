@@ -65,9 +65,7 @@ const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byService = operationsOf('identity', { roles: ['service'] });
 
-/**
- * identity's operations for log-ins. bff records completed log-ins, because only bff knows when one is complete and where it comes from.
- */
+/** identity's operations for log-ins. bff records completed log-ins, because only bff knows when one is complete and where it comes from. */
 export const logInEndpoints = {
   verifyCredentials: byAnonymous('POST /credentials/verify', {
     input: rule.ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
@@ -113,8 +111,7 @@ const secondStepReply = rule.view({ message: rule.oneOf(['second factor']), data
 export type SecondStepReply = rule.TypeOf<typeof secondStepReply>;
 
 /**
- * `subscription`: set if it has a payment problem. `deletionDueAt`: set if the account is about to be deleted; the session may then only
- * keep it.
+ * `subscription`: set if it has a payment problem. `deletionDueAt`: set if the account is about to be deleted; the session may then only keep it.
  */
 export const checkedUser = {
   remainingTime: rule.count,

@@ -15,8 +15,7 @@ export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
 
 /**
- * Why credits were returned to their bucket. `already_paid`: the contact was paid for in the meantime; `unused`: the commit took fewer
- * credits.
+ * Why credits were returned to their bucket. `already_paid`: the contact was paid for in the meantime; `unused`: the commit took fewer credits.
  */
 export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
 export type ReturnReason = (typeof RETURN_REASONS)[number];
@@ -187,8 +186,7 @@ const chargeResult = rule.view({ ...amounts, charged: rule.count });
 export type ChargeResult = rule.TypeOf<typeof chargeResult>;
 
 /**
- * Charged until committed, released or expired. `amount`: the credits that it took when it was made; none for a contact that was already
- * paid for.
+ * Charged until committed, released or expired. `amount`: the credits that it took when it was made; none for a contact that was already paid for.
  */
 const reservationView = rule.view({
   ...amounts,

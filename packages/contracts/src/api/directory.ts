@@ -58,9 +58,7 @@ const directoryRow = rule.view({
 });
 export type DirectoryRow = rule.TypeOf<typeof directoryRow>;
 
-/**
- * The numbers of all users and of premium users. `countedAt`: when they were counted; a large directory is not counted for every request.
- */
+/** The numbers of all users and of premium users. `countedAt`: when they were counted; a large directory is not counted for every request. */
 const directoryTotals = rule.view({ registered: rule.count, premium: rule.count, countedAt: rule.time });
 export type DirectoryTotals = rule.TypeOf<typeof directoryTotals>;
 

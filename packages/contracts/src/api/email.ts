@@ -94,8 +94,7 @@ export type OwnEmail = rule.TypeOf<typeof ownEmail>;
 const undoable = { email: rule.text, isConfirmed: rule.flag, access: accessView, deletion: rule.flag };
 export type UndoableEmail = rule.TypeOf<typeof undoable>;
 /**
- * What an undo removes from an account: factors that were added since the request, everything that acts for the user, and a requested
- * deletion.
+ * What an undo removes from an account: factors that were added since the request, everything that acts for the user, and a requested deletion.
  */
 const removedFactors = { twoStep: rule.flag, recoveryCodes: rule.flag, passkeys: rule.count };
 export type RemovedFactors = rule.TypeOf<typeof removedFactors>;
@@ -176,9 +175,7 @@ const changed = { data: rule.view({ email: rule.text }) };
 
 /** The public endpoints for emails: their change and their suppressions. */
 export const publicEmailEndpoints = {
-  /**
-   * Sends a link or a test email again. Limited like other emails. Throws `worker.complaint_kept` if another person may have complained.
-   */
+  /** Sends a link or a test email again. Limited like other emails. Throws `worker.complaint_kept` if another person may have complained. */
   retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message: rule.message } }),
   retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
     permission: 'users.edit',

@@ -206,8 +206,7 @@ const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
 };
 
 /**
- * Declares operations of a service, for callers and for the service itself. `each`: several services have the operation, without a public
- * address.
+ * Declares operations of a service, for callers and for the service itself. `each`: several services have the operation, without a public address.
  */
 export const operationsOf =
   <const C extends Common | undefined = undefined>(service: ServiceName | 'each', common?: C) =>

@@ -71,8 +71,7 @@ export const paymentFailed = defineEvent('billing.PaymentFailed.v1', {
     attempt: rule.amount,
     nextAttemptAt: rule.nullable(rule.time),
     /**
-     * Stripe's page on which the payer confirms the payment, if it waits for that (3-D Secure); null in events from before the field was
-     * added.
+     * Stripe's page on which the payer confirms the payment, if it waits for that (3-D Secure); null in events from before the field was added.
      */
     confirmUrl: rule.ofType<string | null>(address.allow(null).default(null)),
     ...withPlanState,

@@ -208,8 +208,7 @@ export const signupSchema = Joi.object<SignupInput, true>({
 });
 
 /**
- * An empty password means no change. `currentPassword`: required from users, not from admins. `version` prevents overwriting a concurrent
- * edit.
+ * An empty password means no change. `currentPassword`: required from users, not from admins. `version` prevents overwriting a concurrent edit.
  */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...editedSchemas,

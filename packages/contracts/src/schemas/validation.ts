@@ -313,10 +313,7 @@ export const shortName = (name: string): string => name.slice(0, NAME_MAX).repla
 
 const prepared = new WeakMap<Joi.Schema, Joi.Schema>();
 
-/**
- * Adds our messages to the schema. Passed to each validation, they would be compiled each time, which costs more than the validation
- * itself.
- */
+/** Adds our messages to the schema. Passed to each validation, they would be compiled each time, which costs more than the validation itself. */
 const prepare = <T>(schema: Joi.Schema<T>): Joi.Schema<T> => {
   const known = prepared.get(schema);
   if (known) return known as Joi.Schema<T>;

@@ -36,8 +36,7 @@ const waitExceeded = (): Error =>
 const noAnswer = (): Error => withCode('ETIMEDOUT', 'the database does not respond');
 
 /**
- * Calls `callback` once: with the result of `start`, or with the error of `expire` after `limitMs`. `onLate` receives a result that arrives
- * later.
+ * Calls `callback` once: with the result of `start`, or with the error of `expire` after `limitMs`. `onLate` receives a result that arrives later.
  */
 const withinLimit = <T>(
   start: (callback: Callback<T>) => void,

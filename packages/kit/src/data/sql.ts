@@ -103,9 +103,7 @@ export const change = async (tx: Target, statement: Statement): Promise<Change> 
 /** Rows per statement: few, so that no other statement waits long for their locks. */
 const CHUNK = 1_000;
 
-/**
- * Repeats a statement, whose last parameter is its LIMIT, until no row is left to change or `isStopped`. Returns the number of changed rows.
- */
+/** Repeats a statement, whose last parameter is its LIMIT, until no row is left to change or `isStopped`. Returns the number of changed rows. */
 export const changeInChunks = async (
   tx: Target,
   { sql, values = [] }: Statement,

@@ -1,8 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * The only IPv6 addresses of the internet. The parser also classifies others as unicast, such as `::127.0.0.1`. Source: IANA, RFC 4291 (2.4).
- */
+/** The only IPv6 addresses of the internet. The parser also classifies others as unicast, such as `::127.0.0.1`. Source: IANA, RFC 4291 (2.4). */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Azure's metadata address, in a public range. Those of other clouds are link-local. */

@@ -41,8 +41,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const ISSUER = 'shortlist';
 
 /**
- * A token is reused for the calls of one caller for a third of its lifetime, because signing or verifying one costs as much as the rest of a
- * call.
+ * A token is reused for the calls of one caller for a third of its lifetime, because signing or verifying one costs as much as the rest of a call.
  */
 const REUSE_MS = seconds(LIFETIME_SECONDS) / 3;
 const REMEMBERED_MAX = 1_000;

@@ -9,9 +9,7 @@ export type ReceivedMessage = Message & {
   topic: string;
   partition: number;
   offset: string;
-  /**
-   * Set if the message stands for an unreadable batch. Its offset is then that of the batch's last message, and its value the batch in Base64.
-   */
+  /** Set if the message stands for an unreadable batch. Its offset is then that of the batch's last message, and its value the batch in Base64. */
   unreadable?: UnreadableBatch;
 };
 
@@ -58,8 +56,7 @@ export type Bus = {
     onMessage: (message: ReceivedMessage, heartbeat: () => Promise<void>) => Promise<void>;
   }) => Promise<RunningConsumer>;
   /**
-   * Reads all current messages of a topic, each partition in order, without changing any group's offsets. The next message waits for
-   * `onMessage`.
+   * Reads all current messages of a topic, each partition in order, without changing any group's offsets. The next message waits for `onMessage`.
    */
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => unknown) => Promise<void>;
   /** The positions of a group in the partitions of these topics. */

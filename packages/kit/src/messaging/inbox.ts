@@ -40,8 +40,7 @@ export const handleOnce = async <Data>(
 };
 
 /**
- * Handles several events in one transaction, in order. Throws without writing anything if an effect fails or one of the events was handled
- * before.
+ * Handles several events in one transaction, in order. Throws without writing anything if an effect fails or one of the events was handled before.
  */
 const handleAllOnce = async (
   { db, consumer, clock }: Inbox,

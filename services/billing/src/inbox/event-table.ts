@@ -56,8 +56,7 @@ const raiseFraudWarning: EventAction = async (parts, { eventId }) => {
 };
 
 /**
- * Stores the payout of an event as Stripe states it now. Of two concurrent events, the older state may be stored last; reconciliation corrects
- * it.
+ * Stores the payout of an event as Stripe states it now. Of two concurrent events, the older state may be stored last; reconciliation corrects it.
  */
 const recordPayout: EventAction = async ({ db, stripe }, { eventId }) => {
   const id = idOfEventObject(await findEventPayload(db.manager, eventId));
@@ -105,9 +104,7 @@ export const refreshCustomer: EventAction = async (parts, event) => {
   await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
 };
 
-/**
- * Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored.
- */
+/** Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored. */
 export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'checkout.session.completed': [refreshCustomer],
   'checkout.session.async_payment_succeeded': [refreshCustomer],

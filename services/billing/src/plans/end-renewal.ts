@@ -27,9 +27,8 @@ const isCollected = async ({ db }: RefreshParts, userId: string): Promise<boolea
 };
 
 /**
- * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. Changes nothing
- * for a free user, or for a plan that ends by itself without a subscription. Throws `billing.period_not_paid` while a renewal is being
- * collected.
+ * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. Changes nothing for
+ * a free user, or for a plan that ends by itself without a subscription. Throws `billing.period_not_paid` while a renewal is being collected.
  */
 export const endRenewal = (
   parts: RefreshParts,

@@ -2,9 +2,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In, Not } from 'typeorm';
 
-/**
- * Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. `tax` is the tax in `amount`.
- */
+/** Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. `tax` is the tax in `amount`. */
 export type RefundRow = {
   refundId: string;
   invoiceId: string;

@@ -29,9 +29,8 @@ const LOST_ORDER_MS = hours(1);
 const ALL = ['plan', 'pack'] as const;
 
 /**
- * Closes every checkout of these kinds that a user could still pay: the sessions that Stripe lists as open for the customer, including those
- * whose response was lost. Returns false while an order may still lead to a session that Stripe does not list yet. The caller owns the user's
- * lease.
+ * Closes every checkout of these kinds that a user could still pay: the sessions that Stripe lists as open for the customer, including those whose
+ * response was lost. Returns false while an order may still lead to a session that Stripe does not list yet. The caller owns the user's lease.
  */
 export const expireCheckouts = async (
   { db, clock, stripe }: CheckoutParts,

@@ -226,8 +226,7 @@ export const currentSubscription = ({ subscriptions }: CustomerSnapshot): Subscr
 };
 
 /**
- * The customer's other subscriptions, newest first: those that never sold the plan or were moved to another price, and a second one of the
- * plan.
+ * The customer's other subscriptions, newest first: those that never sold the plan or were moved to another price, and a second one of the plan.
  */
 export const otherSubscriptions = (snapshot: CustomerSnapshot): SubscriptionSnapshot[] => {
   const current = currentSubscription(snapshot);

@@ -6,9 +6,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { lockAccounts, raiseGeneration } from './queries.ts';
 
-/**
- * Ends the rights below this version in every service: changes in progress that depend on one are refused. `subject`: the owner of the right.
- */
+/** Ends the rights below this version in every service: changes in progress that depend on one are refused. `subject`: the owner of the right. */
 export const endRight = async (
   tx: Tx,
   right: Right,

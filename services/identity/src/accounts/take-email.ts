@@ -21,9 +21,8 @@ const emailTaken = (cause?: unknown): Error => createFieldError('identity.email_
 type Taking = { now: Date; store: () => Promise<void> };
 
 /**
- * Gives an account its email by `store`. Throws `identity.email_taken` if another account has the email (the unique key decides between
- * concurrent ones) or has reserved it. The reservation is read last: a change that gives up the email makes `store` wait until its reservation
- * exists.
+ * Gives an account its email by `store`. Throws `identity.email_taken` if another account has the email (the unique key decides between concurrent
+ * ones) or has reserved it. The reservation is read last: a change that gives up the email makes `store` wait until its reservation exists.
  */
 export const takeEmail = async (
   tx: Tx,

@@ -41,8 +41,7 @@ const recordCreation = async (tx: Tx, { id, email, role }: Created, clock: Clock
 };
 
 /**
- * Creates an admin. Does not change an existing one, so that a repeated installation neither logs an admin out nor restores an earlier
- * password.
+ * Creates an admin. Does not change an existing one, so that a repeated installation neither logs an admin out nor restores an earlier password.
  */
 export const createAdmin = async (
   { db, hasher, clock }: Parts,

@@ -98,9 +98,8 @@ const statedBy = (events: readonly ProviderEvent[]): Stated[] =>
   });
 
 /**
- * Stores the state of an email and the suppression of its address. Only an event that changes the state counts, so that one that is repeated
- * after the suppression was lifted changes nothing. For a deleted user, only the state is stored. Returns the number of emails that changed
- * state.
+ * Stores the state of an email and the suppression of its address. Only an event that changes the state counts, so that one that is repeated after
+ * the suppression was lifted changes nothing. For a deleted user, only the state is stored. Returns the number of emails that changed state.
  */
 const storeFailure = (db: Db, { event, state }: Stated): Promise<number> =>
   inTransaction(db, async (tx) => {

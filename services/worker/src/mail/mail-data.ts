@@ -12,9 +12,7 @@ type AboutChange = { reference: string };
 type FactorChange = { reason?: string };
 type Attempt = { browser: string; system: string; place: string; at: string };
 type Payment = { invoiceId: string; amount: string; currency: string; paidAt: string; periodEnd: string };
-/**
- * Emails from before these were stored have none of them. `periodEnd` is the end of the plan, `invoicedUntil` the end of the invoice's period.
- */
+/** Emails from before these were stored have none of them. `periodEnd` is the end of the plan, `invoicedUntil` the end of the invoice's period. */
 type InvoiceDetails = {
   number: string;
   tax: string;

@@ -1,5 +1,4 @@
-// Sends due emails: wake-up → claim → address → compose → send → settle. The table determines which emails are due; the queue only speeds it
-// up.
+// Sends due emails: wake-up → claim → address → compose → send → settle. The table determines which emails are due; the queue only speeds it up.
 import { QUEUES } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
