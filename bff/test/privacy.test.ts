@@ -29,7 +29,7 @@ const verified = () => {
 const replyTo = ({ method, url = '' }: IncomingMessage): unknown => {
   if (url.endsWith('/email')) return { data: { email: EMAIL, isVerified: true } };
   if (url === '/credentials/verify') return verified();
-  if (url.endsWith('/revoke')) return { outlook: { continuation: 'ends', premiumUntil: DUE_AT } };
+  if (url.endsWith('/revoke')) return { data: { continuation: 'ends', premiumUntil: DUE_AT } };
   if (url.endsWith('/deletion')) return replyToDeletion(method);
   return { data: { id: userId, email: EMAIL }, planState: { version: 1 } };
 };

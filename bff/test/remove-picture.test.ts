@@ -16,7 +16,7 @@ beforeEach(() => {
   bff.upstream.respond = respondWith(({ url }) =>
     url === '/pictures'
       ? { name: STORED }
-      : { data: { id: ID, email: 'a@b.co', ...ana }, planState: { version: 1 }, outlook: null },
+      : { data: { id: ID, email: 'a@b.co', ...ana }, planState: { version: 1 } },
   );
 });
 

@@ -10,8 +10,7 @@ let subscription: { plan: string; problem: object | null };
 beforeAll(async () => {
   bff = await startBff(inject('sessionsRedisUrl'));
   bff.upstream.respond = respondWith(({ url }) => {
-    if (url?.startsWith('/subscriptions/'))
-      return { data: subscription, planState: { version: 1 }, outlook: null };
+    if (url?.startsWith('/subscriptions/')) return { data: subscription, planState: { version: 1 } };
     return url?.startsWith('/credits/') ? { used: 3 } : { data: { id: ID } };
   });
 });

@@ -10,14 +10,13 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 const ID = uuidv7();
-const outlook = { continuation: 'ends', premiumUntil: '2026-12-20T09:41:00.000Z' };
+const continuation = { continuation: 'ends', premiumUntil: '2026-12-20T09:41:00.000Z' };
 
 beforeEach(() => {
   bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
-    data: { id: ID, email: 'a@b.co', ...ana, plan: 'premium' },
+    data: { id: ID, email: 'a@b.co', ...ana, plan: 'premium', ...continuation },
     planState: { version: 1 },
-    outlook,
   }));
 });
 
@@ -46,7 +45,7 @@ it('unsubscribing passes the time and the reason to billing, and responds with w
   expect(bodyAtBilling()).toEqual({ when: 'period_end', reason: 'Team closed' });
   expect(JSON.parse(response.body)).toMatchObject({
     message: 'ends at period end',
-    data: { subscription: outlook },
+    data: { subscription: continuation },
   });
 });
 

@@ -47,7 +47,6 @@ beforeAll(async () => {
   });
   bff.upstream.respond = respondWith(() => ({
     data: { email: 'ana@people.test', firstName: 'Ana', lastName: 'Souza' },
-    outlook: null,
     planState: { version: 1 },
   }));
 });

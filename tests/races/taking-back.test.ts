@@ -35,7 +35,6 @@ beforeAll(async () => {
   });
   bff.upstream.respond = respondWith(() => ({
     data: { email: 'ana@people.test', firstName: 'Ana', lastName: 'Souza' },
-    outlook: null,
     planState: { version: 1 },
   }));
   await insertTool(opened.db.manager, {

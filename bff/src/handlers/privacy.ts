@@ -34,7 +34,7 @@ const endSubscription = async (
     { userId: id, when },
     { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
   );
-  return reply.outlook?.premiumUntil ?? null;
+  return reply.data.premiumUntil;
 };
 
 /** The deletion of the account. */

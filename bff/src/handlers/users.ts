@@ -26,7 +26,7 @@ import type { Xsrf } from '../session/xsrf.ts';
 
 type ViewParts = { profile: Profile; subscription: SubscriptionReply; credits: CreditsView };
 
-const present = ({ profile, subscription: { data, outlook }, credits }: ViewParts): UserView => ({
+const present = ({ profile, subscription: { data }, credits }: ViewParts): UserView => ({
   ...profile,
   plan: data.plan,
   last_credit_reset: data.periodStart,
@@ -38,8 +38,8 @@ const present = ({ profile, subscription: { data, outlook }, credits }: ViewPart
     startDate: data.periodStart,
     endDate: data.periodEnd,
     isPremium: data.plan === 'premium',
-    continuation: outlook?.continuation ?? null,
-    premiumUntil: outlook?.premiumUntil ?? null,
+    continuation: data.continuation,
+    premiumUntil: data.premiumUntil,
   },
 });
 

@@ -22,7 +22,7 @@ export type AuditRecord = {
 type Actor = { actorId: string; address: string };
 type Entry = AuditRecord & Actor & { clock: Clock };
 
-/** Who acts by a call; `actorId` is that of a call without a user. */
+/** The actor of a call; `actorId` is used when the call has no user. */
 export const actorOf = ({ userId, address = '' }: Caller, actorId: string): Actor => ({
   actorId: userId ?? actorId,
   address,
@@ -42,7 +42,7 @@ export const recordAction = (
     salt: randomBytes(16).toString('hex'),
   });
 
-/** Adds an audit entry in the transaction of the change it describes if an admin makes it, and none for another caller. */
+/** Adds an audit entry in the transaction of the change it describes, if the caller is an admin. */
 export const recordAdminChange = async (
   tx: Tx,
   { caller, ...record }: AuditRecord & { caller: Caller; clock: Clock },
@@ -51,7 +51,7 @@ export const recordAdminChange = async (
   await recordAction(tx, { ...record, ...actorOf(caller, '') });
 };
 
-/** Adds an audit entry for a change that the product made by itself. */
+/** Adds an audit entry for a change that the product made on its own. */
 export const recordSystemChange = (tx: Tx, record: AuditRecord & { clock: Clock }): Promise<void> =>
   recordAction(tx, { ...record, actorId: SYSTEM_ACTOR_ID, address: '' });
 

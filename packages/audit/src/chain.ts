@@ -1,6 +1,6 @@
-// The audit log of a service is a chain: each sealed entry has a number without gaps, and a hash of its content with the hash of the entry
-// before. What identifies an entry is never changed. Its details are redacted when their user is deleted (decision 9), so they have a hash
-// of their own, with a salt that goes with them: without it, a short text could be guessed from the hash that stays (decision 9).
+// The audit log of a service is a chain: sealed entries are numbered without gaps, and each has a hash of its content and of the previous
+// entry's hash. The fields that identify an entry never change. Its details are redacted when their user is deleted (decision 9), so they
+// have their own hash, with a salt that is deleted with them: otherwise a short text could be guessed from the hash that remains.
 import { hash } from 'node:crypto';
 import { minutes } from '@shortlist/contracts/durations';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
@@ -8,7 +8,7 @@ import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type ChainRow, findHead, insertLinks, listUnsealed, type UnsealedEntry } from './queries.ts';
 
-/** What identifies an entry. */
+/** The fields that identify an entry. */
 export type EntryRecord = { id: string; at: Date; actorId: string; action: string; targetId: string };
 export type Details = {
   salt: string | null;
@@ -26,7 +26,7 @@ export const recordHashOf = ({ id, at, actorId, action, targetId }: EntryRecord)
 export const detailsHashOf = ({ salt, address, before, after }: Details): string =>
   hashOf([salt, address, before, after]);
 
-/** `previous` is the hash of the entry before, empty for the first. */
+/** `previous` is the hash of the previous entry, empty for the first. */
 export const linkHashOf = (previous: string, { sequence, recordHash, detailsHash }: Link): string =>
   hashOf([previous, sequence, recordHash, detailsHash]);
 
@@ -42,19 +42,19 @@ const isRedactedState = (state: string | null): boolean => {
   try {
     return isRedactedValue(JSON.parse(state));
   } catch {
-    return false; // what the product stores is JSON
+    return false; // the product stores JSON only
   }
 };
 
-/** Whether details may differ from their hash: without their salt, and with no text but that of the redaction. */
+/** Whether details may differ from their hash: they have no salt, and all their text is redacted. */
 export const isRedacted = ({ salt, before, after }: Details): boolean =>
   salt === null && [before, after].every(isRedactedState);
 
 const EVERY_MS = minutes(1);
 const CHUNK = 500;
 /**
- * Positions are given in the order of insertion, and a transaction may commit after later ones. No two that are open at the same time
- * are this far apart.
+ * Positions follow the order of insertion, and a transaction may commit after later ones. No two transactions that are open at the same
+ * time are this far apart.
  */
 const LATEST_COMMITS = 10_000;
 
@@ -80,9 +80,8 @@ const sealChunk = async (tx: Tx): Promise<{ count: number; head: Head }> => {
 };
 
 /**
- * Adds the entries that are not sealed yet to the chain, in the order of their insertion. It is no part of the transactions that record
- * changes, so these never wait for each other. Of two processes that seal at the same moment, the unique number lets one win; the other
- * finds nothing left to do. Returns the end of the chain.
+ * Adds unsealed entries to the chain in the order of their insertion. It runs outside the transactions that record changes, so that these never
+ * wait for each other. When two processes seal at the same time, the unique number lets only one succeed. Returns the end of the chain.
  */
 export const sealEntries = async (db: Db): Promise<Head> => {
   for (;;) {
@@ -95,7 +94,7 @@ export const sealEntries = async (db: Db): Promise<Head> => {
   }
 };
 
-/** Seals now and every minute. The end of the chain is logged when it moves: logs leave this machine, and cannot be changed with the table. */
+/** Seals now and every minute. Logs the end of the chain when it moves: logs leave this machine, so that changing the table cannot change them. */
 export const startSealing = ({ db, log }: { db: Db; log: Log }): Repetition => {
   let logged = 0;
   const seal = async (): Promise<void> => {

@@ -18,7 +18,7 @@ export type AuditLogRow = {
   salt: string | null;
 };
 
-/** The order of insertion, which the database gives. */
+/** The order of insertion, assigned by the database. */
 type Position = { position: number };
 
 export const auditLogEntity = new EntitySchema<AuditLogRow & Position>({
@@ -42,7 +42,7 @@ export const insertEntry = async (tx: Tx, entry: AuditLogRow): Promise<void> => 
   await tx.createQueryBuilder().insert().into(auditLogEntity).values(entry).updateEntity(false).execute();
 };
 
-/** Every entry about one user. Without a lock, which an account that may update some columns only need not be allowed. */
+/** Every entry about one user. Takes no lock: a database account that may update only some columns need not be allowed to. */
 export const listAllAbout = (tx: Tx, targetId: string): Promise<Omit<AuditLogRow, 'salt'>[]> =>
   tx.getRepository(auditLogEntity).findBy({ targetId });
 
@@ -63,7 +63,7 @@ const present = (row: Omit<AuditLogRow, 'salt'>): AuditEntry => ({
   after: parseState(row.after),
 });
 
-/** Entries about one user, the oldest first, that follow the one with the id `after`. */
+/** Entries about one user after the id `after`, oldest first. */
 export const listEntriesAbout = async (
   tx: Tx,
   targetId: string,
@@ -90,7 +90,7 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   return rows.map(present);
 };
 
-/** An entry of the audit log that is sealed. `sealedAt` is the database's time. */
+/** A sealed entry of the audit log. `sealedAt` is the database's time. */
 export type ChainRow = {
   sequence: number;
   entryId: string;
@@ -117,7 +117,7 @@ export const chainEntity = new EntitySchema<ChainRow>({
 
 export type UnsealedEntry = AuditLogRow & { position: number };
 
-/** The last entry of the chain; null for an empty one. `position` is null when the entry itself is gone, which the auditor reports. */
+/** The last entry of the chain; null if it is empty. `position` is null when the entry itself is missing, which `verify` reports. */
 export const findHead = (
   tx: Tx,
 ): Promise<{ sequence: number; hash: string; position: number | null } | null> =>
@@ -130,7 +130,7 @@ export const findHead = (
     },
   );
 
-/** Entries behind a position that are not sealed, in the order of their insertion. Raw: a join on what has no relation. */
+/** Unsealed entries after a position, in the order of their insertion. Raw SQL, because it joins on columns without a relation. */
 export const listUnsealed = (tx: Tx, afterPosition: number, limit: number): Promise<UnsealedEntry[]> =>
   selectRows(
     tx,

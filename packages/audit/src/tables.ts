@@ -31,7 +31,7 @@ export const AUDIT_LOG: readonly string[] = [
   ) ENGINE=InnoDB`,
 ];
 
-/** What the processes may do with the audit log: they add and read entries, and redact their details; they change and delete none. */
+/** The rights of processes on the audit log: they may add and read entries and redact details, but not change or delete an entry. */
 export const AUDIT_RIGHTS: TableRights = {
   audit_log: 'SELECT, INSERT, UPDATE (address, before_state, after_state, salt)',
   audit_chain: 'SELECT, INSERT',

@@ -13,7 +13,7 @@ export const adminRoleText = messages({
   read_only: 'Read-only',
 });
 
-// By name, so that a new role may do nothing until it is listed.
+// Listed by name, so that a new role has no permission until it is added.
 const anyRole = ['owner', 'support', 'finance', 'read_only'] as const;
 const owner = ['owner'] as const;
 const support = ['owner', 'support'] as const;

@@ -1,5 +1,5 @@
-// What the audit log says: the actions that services record, and the persons whom it names, in words. The panel and its CSV file read
-// these texts; an action is recorded only if it is listed here.
+// The texts of the audit log, for the panel and its CSV file: the actions that services record, and the people they name. Only actions
+// listed here are recorded.
 import { messages } from './messages.ts';
 
 export const auditActionText = messages({
@@ -66,14 +66,14 @@ const isAuditAction = (action: string): action is AuditAction =>
 /** The known action of a stored entry; null for one of another version. */
 export const knownAction = (action: string): AuditAction | null => (isAuditAction(action) ? action : null);
 
-/** What an entry says was done. An action of another version is spelled out: `plan.pause_now` is "Plan: pause now". */
+/** The title of an action. An unknown one is spelled out: `plan.pause_now` is "Plan: pause now". */
 export const actionTitle = (action: string): string => {
   if (isAuditAction(action)) return auditActionText(action);
   const [area = '', ...rest] = action.replaceAll('_', ' ').split('.');
   return [area.charAt(0).toUpperCase() + area.slice(1), ...rest].join(': ');
 };
 
-/** Persons and the like whom an entry names. `invited`: the address of an invitation. `tool`: one that users connect. `none`: nobody known. */
+/** The people and things that an entry names. `invited`: the email of an invitation. `tool`: a connected app. `none`: unknown. */
 const parties = {
   admin: 'An admin',
   former_admin: 'A former admin',

@@ -1,4 +1,4 @@
-// What the history of credits says: what an entry was for, and which app made it, in words. The screen and its CSV file read these texts.
+// The texts of the credit history, for the screen and its CSV file: what an entry was for, and which app made it.
 import type { ApiKey, Connection } from './api/connected-apps.ts';
 import { messages } from './messages.ts';
 import type { BalanceReason, ReturnReason, SpendReason } from './api/credits.ts';
@@ -34,13 +34,13 @@ type Named = Pick<ApiKey, 'id' | 'name' | 'hint'>;
 
 type Connected = Pick<Connection, 'id' | 'name' | 'device' | 'browser' | 'system' | 'createdAt'>;
 
-/** A connected app among the keys: several of the same app are told apart by their devices, or by the day on which they began. */
+/** A connected app, listed among the keys: connections of the same app are distinguished by device or by their first day. */
 export const namedConnection = ({ id, name, device, browser, system, createdAt }: Connected): Named => {
   const where = [browser, system].filter((part) => part !== '').join(', ');
   return { id, name, hint: device || where || createdAt.slice(0, 10) };
 };
 
-/** The name of each app by the id of its key or connection; those of the same name are told apart by their hints. */
+/** The name of each app, by the id of its key or connection; equal names are distinguished by their hints. */
 export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
   new Map(
     keys.map(({ id, name, hint }) => {
@@ -53,10 +53,10 @@ export const namesOfTools = (keys: readonly Named[]): Map<string, string> =>
 export const nameOfTool = (names: ReadonlyMap<string, string>, clientId: string | null): string =>
   clientId === null ? creditToolText('browser') : (names.get(clientId) ?? creditToolText('unknown'));
 
-/** Whether an app, or the user in the browser, made the entries of this reason. None made those of credits that were added or taken away. */
+/** Whether entries of this reason are made by an app or by the user in the browser. Entries that add or remove credits otherwise are not. */
 export const isOfTool = (reason: string): boolean => !Object.hasOwn(balanceReasons, reason);
 
-/** Why credits were charged, returned, added or taken away. A reason of a later version is its code with spaces. */
+/** Why credits were charged, returned, added or removed. An unknown reason is its code with spaces. */
 export const creditReason = (reason: string): string => {
   if (Object.hasOwn(reasons, reason)) return reasons[reason as keyof typeof reasons];
   const text = reason.replaceAll('_', ' ');

@@ -217,11 +217,11 @@ const waitText = messages({
 
 const triesText = messages({ left: '{message} {count, plural, one {# try left} other {# tries left}}' });
 
-/** The message of a wrong code, with the tries that are left. */
+/** The message about a wrong code, with the number of tries left. */
 export const errorMessageWithTries = (code: ErrorCode, count: number): string =>
   triesText('left', { message: ERRORS[code][1], count });
 
-/** The message of an error. That of a rate limit says how long to wait, where that is known. */
+/** The message of an error. For a rate limit it includes the wait, if known. */
 export const errorMessage = (code: ErrorCode, retryAfterSeconds?: number): string => {
   if (code !== 'request.rate_limited' || retryAfterSeconds === undefined) return ERRORS[code][1];
   return retryAfterSeconds <= 90

@@ -15,7 +15,7 @@ export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
 export const PACK_CREDITS = 250;
 export const PACK_PRICE_MINOR = 1900;
 export const PACK_LOOKUP_KEY = 'shortlist_credit_pack';
-/** Days for which a plan outlives its paid period while Stripe tries to collect the renewal. */
+/** Days for which premium continues after the paid period while Stripe tries to collect the renewal. */
 export const GRACE_DAYS = 7;
 
 export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
@@ -30,18 +30,18 @@ export const EMAIL_MIN = 4;
 /** Source: RFC 5321, 4.5.3.1.3 with the brackets of a path. */
 export const EMAIL_MAX = 254;
 export const PASSWORD_MIN = 6;
-/** Limits the work of one hash; far longer than any typed password. */
+/** Limits the cost of one hash; far longer than any typed password. */
 export const PASSWORD_MAX = 256;
 /** Minutes for which the link of a password reset works. */
 export const RESET_MINUTES = 30;
-/** Minutes after a mail with such a link in which further requests of unknown clients cause no other mail to its address. */
+/** Minutes after an email with such a link during which requests from unknown clients cause no further email to that address. */
 export const RESET_PAUSE_MINUTES = 10;
-/** Days after which an unconfirmed account is given up, and before the end at which the user is reminded. */
+/** Days after which an unconfirmed account is deleted, and days before that at which the user is reminded. */
 export const UNCONFIRMED_DAYS = 7;
 export const UNCONFIRMED_REMINDER_DAYS = 2;
 /** Hours for which the link of a verification works. */
 export const VERIFICATION_HOURS = 24;
-/** Minutes for which the code of a mail works, and how many codes an account may try in a day, whichever mail they are of. */
+/** Minutes for which an emailed code works, and how many codes an account may try in a day, across all emails. */
 export const MAILED_CODE_MINUTES = 15;
 export const MAILED_CODE_TRIES = 10;
 /** Hours for which the link of a new address works, and days for which the old address can undo the change. */
@@ -56,66 +56,66 @@ export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;
 export const CITY_MIN = 2;
-/** Of an address, decoded. */
+/** The length of the decoded URL. */
 export const LINKEDIN_MAX = 300;
-/** Characters of what a charge names; of a longer address, decoded. */
+/** Characters of a charge's reference; a longer URL is decoded first. */
 export const REFERENCE_MAX = 200;
 
 export const NEWEST_ON_DASHBOARD = 4;
 export const NEWEST_ON_PAGE = 20;
 export const DIRECTORY_PAGE = 50;
 export const DIRECTORY_PAGE_MAX = 200;
-/** The longest search text: that of an e-mail address. */
+/** The longest search text: an email. */
 export const DIRECTORY_SEARCH_MAX = 254;
-/** Counting the results of a search stops here. */
+/** The count of search results stops here. */
 export const DIRECTORY_COUNT_MAX = 10_000;
 /** Entries of the audit log on one page. */
 export const AUDIT_PAGE = 50;
 export const AUDIT_PAGE_MAX = 200;
-/** Persons whom one search of the audit log may name. */
+/** The most people that one search of the audit log may match. */
 export const AUDIT_PERSON_MAX = 50;
 /** The longest reason that an admin may give for ending a plan. */
 export const UNSUBSCRIBE_REASON_MAX = 300;
-/** Alerts that the operator's screen shows. */
+/** Alerts shown on the operator's screen. */
 export const ALERTS_MAX = 100;
 /** The longest note with which an admin resolves an alert or opens it again. */
 export const ALERT_NOTE_MAX = 300;
-/** Keys of a user that work, and the longest name of one. */
+/** Active keys per user, and the longest name of a key. */
 export const API_KEYS_MAX = 20;
 export const API_KEY_NAME_MAX = 60;
-/** Addresses of a user for webhooks, the longest one, and the hours for which the secret before the current one goes on signing. */
+/** Webhooks per user, the longest URL, and the hours for which a replaced secret keeps signing. */
 export const WEBHOOKS_MAX = 5;
 export const WEBHOOK_URL_MAX = 500;
 export const WEBHOOK_ROTATION_HOURS = 24;
-/** Days of failure after which nothing more is sent to an address, and before that of the warning. */
+/** Days of failure after which a webhook is turned off, and days before that at which its user is warned. */
 export const WEBHOOK_FAILING_DAYS = 5;
 export const WEBHOOK_WARNING_DAYS = 1;
 /** Days for which messages and their tries are kept, and how many are on one page. */
 export const WEBHOOK_LOG_DAYS = 30;
 export const WEBHOOK_LOG_PAGE = 20;
-/** Apps that a user has connected at the same time, days without use after which one is disconnected, and the longest name of a device. */
+/** Connected apps per user, days without use after which one is disconnected, and the longest name of a device. */
 export const CONNECTIONS_MAX = 50;
 export const CONNECTION_DAYS = 90;
 export const DEVICE_NAME_MAX = 60;
 /** Minutes for which a request of an app waits for its user. */
 export const CONNECTION_REQUEST_MINUTES = 10;
-/** The credits that one operation charges at most. */
+/** The most credits that one operation can charge. */
 export const CHARGE_MAX = 100;
 /**
- * The reservations of a user on one day in UTC, and the charges that cost nothing because their contact was paid for: no credits limit them,
- * and each costs the database a transaction, a reservation also rows that stay. An honest app needs no more, since it reserves what it is about to use:
- * this is ten months of premium in one day, or a reservation every 17 seconds around the clock.
+ * Reservations and free charges (of contacts already paid for) per user and UTC day. Credits do not limit them, but each costs a
+ * transaction, and a reservation also leaves rows. An honest app needs no more: this is ten months of premium in one day, or a reservation
+ * every 17 seconds around the clock.
  */
 export const RESERVATIONS_PER_DAY = 5_000;
 export const FREE_CHARGES_PER_DAY = 5_000;
-/** The credits of one grant by an admin, the days for which they last, and the length of its reason, at most. */
+/** The most credits of one grant by an admin, the days for which they last, and the length of its reason. */
 export const CREDIT_GRANT_MAX = 10_000;
 export const CREDIT_GRANT_DAYS_MAX = 366;
 export const CREDIT_GRANT_REASON_MAX = 300;
-/** Days of one usage report: unless a client chooses, and at most. */
+/** Days of one usage report: the default and the maximum. */
 export const USAGE_DAYS = 30;
 export const USAGE_DAYS_MAX = 366;
-/** The entries that one usage report sums, and that one CSV file of the history has, at most: with more days than these, fewer are chosen. */
+/** The most entries that one usage report sums, and that one CSV file of the history contains. */
 export const USAGE_ENTRIES_MAX = 100_000;
 export const HISTORY_FILE_MAX = 50_000;
 export const HISTORY_PAGE = 20;
@@ -124,7 +124,7 @@ export const HISTORY_PAGE_MAX = 100;
 /** The absolute and the idle lifetime of a session, in seconds. */
 export const SESSION_ABSOLUTE_SECONDS = inSeconds(hours(12));
 export const SESSION_IDLE_SECONDS = inSeconds(hours(4));
-/** Sessions that a user can have at the same time; a further one ends the oldest. */
+/** Concurrent sessions per user; another one ends the oldest. */
 export const SESSIONS_OF_USER_MAX = 100;
 /** Entries of an account's sign-in history, and the days after which one is deleted. */
 export const SIGN_INS_OF_ACCOUNT_MAX = 50;
@@ -138,7 +138,7 @@ export const VIEWING_SECONDS = inSeconds(minutes(15));
 
 /** How long a proof of identity counts for endpoints that require a recent one. */
 export const STEP_UP_SECONDS = inSeconds(minutes(10));
-/** The time between the password and the second step of a log-in, and the wrong codes that it allows. */
+/** How long the second step of a log-in may take, and how many wrong codes it allows. */
 export const SECOND_STEP_SECONDS = inSeconds(minutes(5));
 export const SECOND_STEP_TRIES = 5;
 /** How long a device may skip the second step. */
@@ -146,11 +146,11 @@ export const TRUSTED_DEVICE_DAYS = 30;
 export const RECOVERY_CODES = 10;
 export const PASSKEYS_MAX = 20;
 export const PASSKEY_NAME_MAX = 60;
-/** Days between the request to delete an account and its deletion, and before the end at which the user is reminded. */
+/** Days between the request to delete an account and its deletion, and days before the deletion at which the user is reminded. */
 export const DELETION_DAYS = 30;
 export const DELETION_REMINDER_DAYS = 3;
 export const DELETION_REASON_MAX = 300;
-/** Days for which the file with a user's data can be downloaded, how many a user may request in a day, and its parts. */
+/** Days for which a file with a user's data can be downloaded, files that a user may request per day, and parts of a file. */
 export const EXPORT_DAYS = 7;
 export const EXPORTS_PER_DAY = 3;
 export const EXPORT_PARTS = ['account', 'profile', 'billing', 'credits', 'mails', 'changes'] as const;
@@ -159,6 +159,6 @@ export const EXPORT_CHUNK_BYTES = 1024 * 1024;
 /** The longest reason that an admin may give for removing a user's factors. */
 export const FACTOR_REASON_MAX = 300;
 
-/** What an account may not do until its e-mail address is confirmed. Everything else is open to it. */
+/** What an account may not do until its email is confirmed. */
 export const UNVERIFIED_MAY_NOT = ['checkout', 'api_keys'] as const;
 export type VerifiedAction = (typeof UNVERIFIED_MAY_NOT)[number];

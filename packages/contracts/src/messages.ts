@@ -59,12 +59,12 @@ export const messages = <const Entries extends Texts>(entries: Entries): Catalog
   return Object.assign(text, { rich, entries });
 };
 
-/** A user's name, as screens, mails, Stripe and the audit log show it. */
+/** A user's name, as screens, emails, Stripe and the audit log show it. */
 export const fullName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
   `${firstName} ${lastName}`;
 
-// Amounts are whole numbers of the payment provider's minor unit: 5900 is $59.00, but ¥5,900. How many decimals that unit has is the
-// provider's rule and differs from the customary display of some currencies: 5900 is HUF 59, which is shown without decimals. Source:
+// Amounts are whole numbers of the payment provider's minor unit: 5900 is $59.00, but ¥5,900. The provider defines how many decimals that
+// unit has, which for some currencies differs from the usual display: 5900 is HUF 59, shown without decimals. Source:
 // https://docs.stripe.com/currencies#minor-units
 
 const WITHOUT_DECIMALS = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
@@ -80,7 +80,7 @@ export type MoneyStyle = {
   style?: 'full' | 'short' | 'compact';
 };
 
-/** Formats an amount in minor units in the currency with this ISO code, in any case of letters: 5900 is $59.00. No part is rounded away. */
+/** Formats an amount in minor units in the currency with this ISO code (upper or lower case): 5900 is $59.00. Nothing is rounded. */
 export const formatMoney = (
   { amount, currency }: { amount: number; currency: string },
   { style = 'full' }: MoneyStyle = {},

@@ -40,13 +40,13 @@ export const INDUSTRIES = [
   'Other',
 ] as const;
 
-/** The countries of ISO 3166-1 by common names. Profiles store the name, so none is ever taken from the list (docs/product.md). */
+/** The countries of ISO 3166-1 by common names. Profiles store the name, so no name is ever removed (docs/product.md). */
 export const COUNTRIES: readonly string[] = Object.keys(countries);
 
-/** Names under which people look for a country, beside that of the list: official, short, former, and their own. */
+/** Other names by which people look for a country: official, short, former and native ones. */
 export const COUNTRY_NAMES: Readonly<Record<string, readonly string[]>> = countries;
 
-/** The list of each field with options, by the name that the field has for it. */
+/** The option lists, by the name that profile fields refer to. */
 export const OPTION_LISTS = {
   organizationTypes: ORGANIZATION_TYPES,
   industries: INDUSTRIES,

@@ -1,9 +1,9 @@
-// Which new passwords are refused. identity decides; the browser tells the user while the password is typed, by the same rules. A
-// password must not be the user's own address or name, contain the name of the product, or be one of the 100,000 commonest
-// (common-passwords.md). What a reader does not see makes no difference, and no kinds of characters are required.
+// Which new passwords are refused. identity decides; the browser shows the same result while the user types. A password must not be the
+// user's own email or name, contain the name of the product, or be one of the 100,000 most common (common-passwords.md). Invisible
+// characters make no difference, and no kinds of characters are required.
 import { PASSWORD_MIN } from './limits.ts';
 
-/** The form in which passwords are hashed, NFKC: keyboards write the same characters in different forms. */
+/** The form in which passwords are hashed, NFKC: keyboards produce the same characters in different forms. */
 export const normalPassword = (password: string): string => password.normalize('NFKC');
 
 /** The length of a password in characters (code points) of its normal form. */
@@ -19,7 +19,7 @@ export const PASSWORD_PROBLEMS = {
 
 export type PasswordProblem = keyof typeof PASSWORD_PROBLEMS;
 
-/** The form that is compared: normal, in lower case, without what a reader does not see. A guesser tries these variants too. */
+/** The form that is compared: normal, in lower case, without invisible characters. Attackers try these variants too. */
 export const guessedForm = (password: string): string =>
   normalPassword(password)
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -29,10 +29,10 @@ export const guessedForm = (password: string): string =>
 /** `words`: names of the user. */
 export type ChosenPassword = { password: string; email: string; words?: readonly string[] | undefined };
 
-/** What everyone who attacks this product tries first. */
+/** Every attacker of this product tries it first. */
 const PRODUCT_NAME = 'shortlist';
 
-/** What is wrong with a password without a list. */
+/** Why a password is refused, apart from the list. */
 export const guessableProblem = ({ password, email, words = [] }: ChosenPassword): PasswordProblem | null => {
   const form = guessedForm(password);
   const personal = [email, email.split('@')[0] ?? '', ...words, words.join(' '), words.join('')];
@@ -40,11 +40,10 @@ export const guessableProblem = ({ password, email, words = [] }: ChosenPassword
   return form.includes(PRODUCT_NAME) ? 'product' : null;
 };
 
-/** The list has none of fewer characters: what is left of a password by then is as easy to guess. */
+/** The list has no shorter ones: such a short remainder is just as easy to guess. */
 export const isTooShortToList = (form: string): boolean => passwordLength(form) < PASSWORD_MIN;
 
-// The list is a Bloom filter, a set of texts in few bits, which can be searched and not listed: it contains every text that was added,
-// and by chance a few others. With 19.2 bits per text and 13 hashes, one of 10,000 other texts is contained.
+// The list is a Bloom filter: it contains every added text, and by chance one in 10,000 others, with 19.2 bits per text and 13 hashes.
 
 const HASHES = 13;
 

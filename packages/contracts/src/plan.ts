@@ -1,7 +1,7 @@
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
 import * as rule from './schemas/validation.ts';
 
-/** A period of premium. `key`: an invoice id or the id of a grant, so that credits are added once for each. Times are in UTC. */
+/** A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. Times are in UTC. */
 const coverage = rule.view({
   key: rule.nonEmptyText,
   start: rule.time,
@@ -28,11 +28,10 @@ export type Feature = (typeof FEATURES)[number];
 export const featuresOf = (plan: Plan): Feature[] => (plan === 'premium' ? [...FEATURES] : []);
 
 /**
- * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must
- * confirm it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not
- * finished, and the user may buy again. `paused`: the subscription collects nothing until it is resumed. `disputed`: the payer has
- * objected to a payment at the bank, which has not decided. `other_subscription`: the payer has an ongoing subscription beside the plan's:
- * at a price that is not the plan's, or a second one of it.
+ * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must confirm it (3-D
+ * Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not finished, and the user may buy
+ * again. `paused`: the subscription collects nothing until it is resumed. `disputed`: the payer disputes a payment, and the bank has not decided.
+ * `other_subscription`: the payer has another ongoing subscription: at a different price, or a second one of the plan.
  */
 export const PAYMENT_PROBLEMS = [
   'past_due',
@@ -52,18 +51,17 @@ export const NO_PLAN: PlanState = { version: 0, paid: null, granted: null };
 
 const lastMoment = (coverage: Coverage): string => coverage.graceUntil ?? coverage.end;
 
-// A period counts before its start too: Stripe dates the start by its own clock, and a user who has paid must not be free for the
-// seconds by which that clock is ahead.
+// A period is in force even before its start: Stripe's clock may be seconds ahead, and a user who has paid must not be free in the meantime.
 const isInForce = (coverage: Coverage | null, now: Date): coverage is Coverage =>
   coverage !== null && now < new Date(lastMoment(coverage));
 
-/** The coverage that lasts longer; the first if both last equally long. */
+/** The coverage that ends later; the first if both end at the same time. */
 export const laterOf = (one: Coverage | null, other: Coverage | null): Coverage | null => {
   if (one === null || other === null) return one ?? other;
   return new Date(lastMoment(one)) >= new Date(lastMoment(other)) ? one : other;
 };
 
-/** The moment at which the plan becomes free unless it changes before; null without a paid or granted period. */
+/** When the plan becomes free unless it changes before; null without a paid or granted period. */
 export const premiumUntil = ({ paid, granted }: PlanState): string | null => {
   const last = laterOf(paid, granted);
   return last && lastMoment(last);

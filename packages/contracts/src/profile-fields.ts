@@ -2,9 +2,9 @@ import { CITY_MIN, LINKEDIN_MAX, NAME_MAX, NAME_MIN, ORGANIZATION_MAX } from './
 import type { OptionListName } from './option-lists.ts';
 
 /**
- * `inputName`: the form's name of the field, where it differs from that in requests. `shortLabel`: in tables of details, which show the fields
- * with `isName` in one row. `options`: of a list; with suggestions the field takes other values, too. `site`: the value is the address of a page
- * of it. `messages`: agreed to the letter, misspellings included. `csvHeader`: fields with one header share a cell; null: not exported.
+ * `inputName`: the field's name in the form, if it differs from that in requests. `shortLabel`: in tables of details, which show the fields
+ * with `isName` in one row. `options`: those of a list; with suggestions, other values are accepted too. `site`: the value must be a URL on
+ * this site. `messages`: agreed verbatim, misspellings included. `csvHeader`: fields with the same header share a cell; null: not exported.
  */
 type FieldAttributes = {
   name: string;
@@ -32,7 +32,7 @@ type FieldAttributes = {
 const CHOICE_MAX = 40;
 const COUNTRY_MAX = 60;
 
-/** The profile fields in the order of forms. Schemas, event, columns, form and exported list follow from them. Free of Joi, for browsers. */
+/** The profile fields in the order of forms. Schemas, event, columns, form and export derive from them. Without Joi, for browsers. */
 export const PROFILE_FIELDS = [
   {
     name: 'firstName',
@@ -173,7 +173,7 @@ export type ProfileFieldName = Entry['name'];
 export type AdminFieldName = Extract<Entry, { adminOnly: true }>['name'];
 /** A field that a user may leave empty. */
 export type OptionalFieldName = Exclude<Extract<Entry, { optional: true }>['name'], AdminFieldName>;
-/** A field that the exported list and the directory have. */
+/** A field of the export and the directory. */
 export type ListedFieldName = Extract<Entry, { csvHeader: string }>['name'];
 
 export type ProfileField = FieldAttributes & { name: ProfileFieldName };
@@ -181,7 +181,7 @@ export type ProfileField = FieldAttributes & { name: ProfileFieldName };
 /** The same list with the type of all attributes. */
 export const profileFields: readonly ProfileField[] = [...PROFILE_FIELDS];
 
-/** Those that the exported list and the directory have. */
+/** The fields of the export and the directory. */
 export const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);
 
 /** A record with one value for each of these fields. */

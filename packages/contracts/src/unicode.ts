@@ -1,9 +1,9 @@
 // The two forms of an internationalised domain: ASCII, which is stored and compared, and Unicode, which people read; and letters that
-// people leave out or write in another way when they search. Free of Joi.
+// people spell differently when they search. Without Joi.
 
-/** The ASCII form of a domain (UTS 46); null for what is not a domain. */
+/** The ASCII form of a domain (UTS 46); null if it is not a domain. */
 export const asciiDomain = (domain: string): string | null => {
-  // What is ASCII already is left as it is: a URL would read some names as numbers.
+  // ASCII stays unchanged: the URL parser would read some names as numbers.
   const isAscii = /^[\x21-\x7e]*$/.test(domain) && !/(^|\.)xn--/.test(domain);
   if (isAscii) return domain;
   try {
@@ -50,7 +50,7 @@ const readDelta = (encoded: string, from: number, bias: number): { delta: number
   return null;
 };
 
-/** Decodes a label without its prefix `xn--`; null for what is no Punycode. Source: RFC 3492, section 6.2. */
+/** Decodes a label without its prefix `xn--`; null if it is not Punycode. Source: RFC 3492, section 6.2. */
 const decodeLabel = (encoded: string): string | null => {
   const basicLength = Math.max(encoded.lastIndexOf('-'), 0);
   const points = Array.from(encoded.slice(0, basicLength), (letter) => letter.charCodeAt(0));
@@ -63,7 +63,7 @@ const decodeLabel = (encoded: string): string | null => {
     index += read.delta;
     n += Math.floor(index / length);
     index %= length;
-    if (!(n <= MAX_CODE_POINT)) return null; // also what is too large for a number
+    if (!(n <= MAX_CODE_POINT)) return null; // also true of Infinity and NaN
     points.splice(index, 0, n);
     index += 1;
     at = read.end;
@@ -73,10 +73,10 @@ const decodeLabel = (encoded: string): string | null => {
 
 const PREFIX = 'xn--';
 
-/** Letters of Latin alphabets in use, without those of phonetics and of history, some of which look like other letters. */
+/** Letters of Latin alphabets in use, without phonetic and historic ones, some of which look like other letters. */
 const LATIN = /^[a-z\d\u00df-\u00f6\u00f8-\u017f\u01a1\u01b0\u0219\u021b\u0259\u1e00-\u1eff-]+$/;
 
-/** The recommended scripts of UAX 31 (table 5) beside Latin; Chinese, Japanese and Korean are each written in several (UTS 39, 5.1). */
+/** The recommended scripts of UAX 31 (table 5) besides Latin; Chinese, Japanese and Korean each use several (UTS 39, 5.1). */
 const OTHER_SCRIPTS = [
   ...['Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati'],
   ...['Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil'],
@@ -86,7 +86,7 @@ const OTHER_SCRIPTS = [
   return new RegExp(`^[${letters}\\d-]+$`, 'u');
 });
 
-/** Letters that look like ones of ASCII, by script. Sources: confusables.txt of UTS 39, and Chromium's rules for displaying domains. */
+/** Letters that look like ASCII letters, by script. Sources: confusables.txt of UTS 39, and Chromium's rules for displaying domains. */
 const LOOK_ALIKES = [
   'ı',
   'аеорсухіјѕһԁӏԛԝԍгпьъыюҽѵѡ',
@@ -96,7 +96,7 @@ const LOOK_ALIKES = [
   'דוחיןסװײ',
 ].join('');
 
-/** Whether a label reads like one in ASCII: no letter in it shows another script or an accent. */
+/** Whether a label looks like ASCII: no letter reveals another script or has an accent. */
 const looksAscii = (label: string): boolean =>
   Array.from(label).every((letter) => letter <= '\x7f' || LOOK_ALIKES.includes(letter));
 
@@ -110,8 +110,8 @@ const readableLabel = (label: string): string | null => {
 };
 
 /**
- * The domain in Unicode where that cannot be taken for another domain, and otherwise in ASCII. Each label must be of one script, which
- * is level "Single Script" of UTS 39 (5.2), with a letter that looks like none of ASCII, and UTS 46 must encode the whole as the same domain.
+ * The domain in Unicode if it cannot be mistaken for another domain, otherwise in ASCII. Each label must be in a single script (level "Single
+ * Script" of UTS 39, 5.2), with at least one letter that does not look like ASCII, and UTS 46 must encode the whole as the same domain.
  */
 const readableDomain = (domain: string): string => {
   const labels = domain.split('.').map(readableLabel);
@@ -128,8 +128,8 @@ export const readableEmail = (email: string): string => {
 };
 
 /**
- * Letters without a decomposition in Unicode: no normal form makes them plain, and not every collation of a database does. Plain letters
- * are those of passports (ICAO 9303, part 3, section 6), but people type ø as o.
+ * Letters without a decomposition in Unicode: no normal form makes them plain, nor does every database collation. The plain letters are
+ * those of passports (ICAO 9303, part 3, section 6), except ø, which people type as o.
  */
 const PLAIN: Readonly<Record<string, string>> = {
   æ: 'ae',
@@ -147,7 +147,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ŧ: 't',
 };
 
-/** Those letters in both cases, and the capital İ, whose small letter in JavaScript is an i with another dot. */
+/** Those letters in both cases, and capital İ, which JavaScript lowercases to an i with an extra dot. */
 export const SPECIAL_LETTERS = [...Object.keys(PLAIN).flatMap((letter) => [letter, letter.toUpperCase()])]
   .filter((letter) => [...letter].length === 1 && letter > '\x7f')
   .concat('ẞ', 'İ')
@@ -158,7 +158,7 @@ const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 /** In lower case, with İ as i. */
 export const lowerCase = (text: string): string => text.toLowerCase().replaceAll('i\u0307', 'i');
 
-/** A text in lower case with plain letters in place of those without a decomposition; accents stay. */
+/** A text in lower case with plain letters in place of those without a decomposition. Keeps accents. */
 export const plainLetters = (text: string): string => text.replace(SPECIAL, (letter) => PLAIN[letter] ?? '');
 
 /** A text in lower case with plain letters and without accents. */

@@ -60,7 +60,7 @@ describe('the messages of the sign-up form', () => {
   );
 });
 
-describe('an address with a domain beyond ASCII', () => {
+describe('an address with a non-ASCII domain', () => {
   const stored = (email: string) => validate(signupSchema, { ...ana, email }).value?.email;
 
   it.each([
@@ -74,7 +74,7 @@ describe('an address with a domain beyond ASCII', () => {
     expect(validate(loginSchema, { email: given, password: 'sesame' }).value?.email).toBe(ascii);
   });
 
-  it('has its reason where the part before the @ is beyond ASCII, and still logs in', () => {
+  it('is refused with a reason if its local part is not ASCII, but still logs in', () => {
     const reason =
       'The part before the @ may only have letters from a to z, digits and signs: email to others gets lost';
     expect(messageOf('email', 'jörg@talent.test')).toBe(reason);
@@ -115,7 +115,7 @@ describe('a code', () => {
     },
   );
 
-  it('has its own message whatever is wrong', () => {
+  it('has the same message for every mistake', () => {
     for (const code of ['12345', 'abcdef', '', '1234567'])
       expect([read(mailedCode, code).fields, read(totpCode, code).fields]).toEqual([
         { code: 'Enter the six digits of the code' },
@@ -123,7 +123,7 @@ describe('a code', () => {
       ]);
   });
 
-  it('of recovery has its separators and its case', () => {
+  it('for recovery accepts separators and either case', () => {
     expect(read(recoveryCode, 'ABCDE-12345').value).toEqual({ code: 'abcde12345' });
   });
 });

@@ -32,7 +32,7 @@ const AGREED = `
   .trim()
   .split(/,\s+/);
 
-/** Codes beside those of ISO 3166-1, which it leaves to users: Kosovo. */
+/** User-assigned codes of ISO 3166-1: Kosovo. */
 const USER_ASSIGNED = ['XK'];
 
 /** Compared without accents, case and punctuation. */
@@ -45,7 +45,7 @@ const namesOf = (country: (typeof COUNTRIES)[number]): string[] =>
   [country, ...(COUNTRY_NAMES[country] ?? [])].map(plain);
 
 describe('the countries', () => {
-  it('are those of ISO 3166-1, each once, by the name that the standard has for it or another', () => {
+  it('are those of ISO 3166-1, each once, by the standard’s name or another', () => {
     const codes = Object.keys(iso.getAlpha2Codes()).filter((code) => !USER_ASSIGNED.includes(code));
     expect(codes).toHaveLength(249);
     const found = codes.map((code) => {
@@ -57,7 +57,7 @@ describe('the countries', () => {
     expect(COUNTRIES).toHaveLength(249);
   });
 
-  it('keep every name of the agreed list, which stays valid in a profile', () => {
+  it('include every name of the agreed list, which stays valid in a profile', () => {
     expect(AGREED).toHaveLength(196);
     for (const country of AGREED) {
       expect(COUNTRIES).toContain(country);
@@ -75,11 +75,11 @@ describe('the countries', () => {
     }
   });
 
-  it('are in the order of the alphabet', () => {
+  it('are in alphabetical order', () => {
     expect(COUNTRIES).toEqual(COUNTRIES.toSorted(new Intl.Collator('en').compare));
   });
 
-  it('have no other name twice', () => {
+  it('have no duplicate names', () => {
     const names = COUNTRIES.flatMap(namesOf);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

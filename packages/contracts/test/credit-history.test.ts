@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { creditReason, isOfTool, nameOfTool, namesOfTools } from '../src/credit-history.ts';
 import { BALANCE_REASONS, HISTORY_REASONS } from '../src/api/credits.ts';
 
-it('every reason of the history has words, and one of a later version is readable', () => {
+it('every reason in the history has a text, and an unknown one is readable', () => {
   expect(HISTORY_REASONS.map(creditReason)).toEqual([
     'Message composed',
     'Email found',
@@ -22,7 +22,7 @@ it('every reason of the history has words, and one of a later version is readabl
   ]);
 });
 
-it('apps have the names of their keys, and those of one name are told apart', () => {
+it('apps have the names of their keys, and equal names are distinguished', () => {
   const names = namesOfTools([
     { id: 'a', name: 'Bot', hint: 'sl_live_…aaaa' },
     { id: 'b', name: 'Report', hint: 'sl_live_…bbbb' },
@@ -37,6 +37,6 @@ it('apps have the names of their keys, and those of one name are told apart', ()
   ]);
 });
 
-it('charges and returns are of an app or the browser, packs and extra credits are not', () => {
+it('charges and returns belong to an app or the browser, packs and extra credits do not', () => {
   expect(HISTORY_REASONS.filter((reason) => !isOfTool(reason))).toEqual(BALANCE_REASONS);
 });

@@ -78,7 +78,7 @@ describe('a LinkedIn URL', () => {
     }
   });
 
-  it('with an encoded path of another site is refused', () => {
+  it('with an encoded path to another site is refused', () => {
     expect(stored('https://evil.test/%E5%BC%A0')).toContain('Please enter a LinkedIn URL');
   });
 });
@@ -97,7 +97,7 @@ describe.each([
   };
   const name = (length: number): string => `linkedin.com/in/${'张'.repeat(length - 16)}`;
 
-  it('has 200 characters at most; an address that is longer encoded is measured and kept decoded', () => {
+  it('has at most 200 characters; a URL that is longer when encoded is measured and stored decoded', () => {
     expect(charged(encodeURI(name(200)))).toBe(name(200));
     expect(charged(encodeURI(name(201)))).toHaveProperty('reference');
     expect(charged('a'.repeat(200))).toBe('a'.repeat(200));
@@ -105,12 +105,12 @@ describe.each([
     expect(charged(`linkedin.com/in/${'%41'.repeat(70)}`)).toHaveProperty('reference');
   });
 
-  it('that fits is kept as it is: a repeated request has the reference of the first', () => {
+  it('that fits is stored unchanged, so that a repeated request has the same reference', () => {
     const short = encodeURI(name(30));
     expect(charged(short)).toBe(short);
   });
 
-  it('hides no character that it may not have', () => {
+  it('cannot hide a forbidden character', () => {
     expect(charged(`${encodeURI(name(100))}%C2%85`)).toHaveProperty('reference');
   });
 });

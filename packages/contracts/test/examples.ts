@@ -1,7 +1,7 @@
 import { COUNTRIES, ORGANIZATION_TYPES } from '../src/option-lists.ts';
 import type { ProfileFields } from '../src/schemas/account.ts';
 
-/** The fields of a valid profile, for tests: a new field needs a value here and in no test of something else. */
+/** The fields of a valid profile, for tests: a new field needs a value only here, not in unrelated tests. */
 export const exampleProfile = (changes: Partial<ProfileFields> = {}): ProfileFields => ({
   firstName: 'Ana',
   lastName: 'Souza',

@@ -10,7 +10,7 @@ const sample = messages({
 });
 
 describe('messages', () => {
-  it('returns a text without values as it is', () => {
+  it('returns a text without values unchanged', () => {
     expect(sample('plain')).toBe("It's all there");
   });
 
@@ -24,7 +24,7 @@ describe('messages', () => {
     expect(sample('left', { credits: 2, day: '<b>{x}</b>' })).toBe('2 credits left until <b>{x}</b>');
   });
 
-  it('turns tags into the nodes of the caller', () => {
+  it('turns tags into the caller’s nodes', () => {
     const terms = (content: (string | object)[]): object => ({ content });
     expect(sample.rich<object>('link', { terms, brand: 'Shortlist' })).toEqual([
       'Read the ',

@@ -27,7 +27,7 @@ describe('the length of a password', () => {
     expect(messageOf(newPassword, password)).toBe(message);
   });
 
-  it('at a log-in may also be within the limits in the given form, as that of older passwords', () => {
+  it('at a log-in may also be within the limits as typed, like that of older passwords', () => {
     for (const password of ['🎩🎩🎩', 'ﬁ'.repeat(130), 'sesame'])
       expect(messageOf(loginPassword, password)).toBeUndefined();
     expect(messageOf(loginPassword, 'sesam')).toBe(TOO_SHORT);

@@ -18,7 +18,7 @@ const state = (paid: Coverage | null, granted: Coverage | null = null): PlanStat
 });
 
 describe('planAt', () => {
-  it('S7 is free before anything was paid or granted', () => {
+  it('S7 is free before anything is paid or granted', () => {
     expect(planAt(NO_PLAN, at(0))).toEqual({ plan: 'free', coverage: null, endsAt: null });
   });
 
@@ -32,7 +32,7 @@ describe('planAt', () => {
     expect(planAt(state(coverageOf('in_1', [0, 30])), at(day)).plan).toBe(plan);
   });
 
-  it('F10 stays premium while a renewal is collected, until the end of the grace', () => {
+  it('F10 stays premium while a renewal is being collected, until the end of the grace', () => {
     const paid = state(coverageOf('in_1', [0, 30], 37));
     expect(planAt(paid, at(29)).endsAt).toBe(at(30).toISOString());
     expect(planAt(paid, at(33))).toMatchObject({ plan: 'premium', endsAt: at(37).toISOString() });

@@ -17,7 +17,7 @@ const names = (list: typeof profileFields, ...others: string[]): string[] =>
   [...list.map(({ name }) => name), ...others].toSorted();
 const userFields = profileFields.filter(({ adminOnly }) => !adminOnly);
 
-/** What only a change has, besides the fields. */
+/** What only a change has, in addition to the fields. */
 const CHANGE = ['password', 'currentPassword', 'version', 'removePicture'];
 
 describe('the list of profile fields', () => {
@@ -32,7 +32,7 @@ describe('the list of profile fields', () => {
     expect(keysOf(userRegistered.schema)).toEqual(names(profileFields, 'createdAt', 'email', 'picture'));
   });
 
-  it('has optional fields that an event published before them may lack', () => {
+  it('has optional fields that older events may lack', () => {
     const required = profileFields.filter(({ optional }) => !optional);
     const data = {
       ...Object.fromEntries(required.map(({ name }) => [name, 'x'])),
@@ -45,7 +45,7 @@ describe('the list of profile fields', () => {
     expect(userRegistered.schema.validate(data)).toEqual({ value: { ...data, ...defaults } });
   });
 
-  it('states a length that every choice fits', () => {
+  it('states a length that fits every choice', () => {
     for (const field of profileFields)
       for (const choice of field.options ? OPTION_LISTS[field.options] : [])
         expect(choice.length, choice).toBeLessThanOrEqual(field.max);

@@ -58,15 +58,15 @@ describe('an email as people read it', () => {
     'xn--abc-.test',
     'xn--Mnchen-3ya.test',
     'xn--0c9h.test',
-  ])('keeps what is no valid encoding: %s', (domain) => {
+  ])('does not change an invalid encoding: %s', (domain) => {
     expect(readableEmail(`ana@${domain}`)).toBe(`ana@${domain}`);
   });
 
-  it('keeps what is no email', () => {
+  it('does not change text that is not an email', () => {
     for (const text of ['', 'xn--mnchen-3ya.test', 'ana']) expect(readableEmail(text)).toBe(text);
   });
 
-  it('is a spelling of the same domain, and the one that Node decodes', () => {
+  it('is a spelling of the same domain, the same as Node’s', () => {
     const word = fc.stringMatching(/^[a-zà-öø-ž]{1,12}$/u);
     fc.assert(
       fc.property(word, word, (first, second) => {
@@ -78,7 +78,7 @@ describe('an email as people read it', () => {
     );
   });
 
-  it('never fails, whatever is stored', () => {
+  it('never throws, whatever is stored', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.stringMatching(/^[a-z\d-]{0,63}$/), (local, label) => {
         const email = `${local}@xn--${label}.test`;

@@ -44,17 +44,17 @@ export type Service = {
   topic?: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
-  /** Routes that read the raw body, registered ahead of the JSON parser. They identify their callers themselves. */
+  /** Routes that read the raw body, registered before the JSON parser. They identify their callers themselves. */
   rawRoutes?: (app: Express, identify: Identify) => void;
   endpoints?: (router: Router) => void;
   handlers: EventHandlers;
-  /** Of the service that ends rights: locks their rows. */
+  /** Locks the rows of rights, in the service that ends them. */
   lockRights?: LockRights;
-  /** Rows of the service's own that expire. */
+  /** The service's own expiring rows. */
   prune?: readonly PruneRule[];
-  /** Work of the service's own that goes on beside pruning. */
+  /** The service's own background work, in addition to pruning. */
   background?: (parts: { db: Db; log: Log }) => Repetition;
-  /** Dependencies beside the database that readiness requires. */
+  /** Dependencies that readiness requires, besides the database. */
   checks?: Readonly<Record<string, Check>>;
 };
 
@@ -64,16 +64,16 @@ type Parts = {
   clock: Clock;
   db: Db;
   metrics: Metrics;
-  /** Of the tokens that callers of this service send; without keys, every call is refused. */
+  /** The keys for the tokens that callers send; without keys, every call is refused. */
   tokenKeys?: TokenKeys;
   /** Replaces Kafka in tests. */
   bus?: Bus;
-  /** Replaces the time for which idle connections stay open during shutdown, in tests. */
+  /** Overrides how long idle connections stay open during shutdown, in tests. */
   idleCloseMs?: number;
-  /** Replaces the time after which the export of spans is given up, in tests. */
+  /** Overrides the time limit for exporting spans, in tests. */
   exportTimeoutMs?: number;
 };
-/** What the endpoints ask of a process that may still be starting. */
+/** The state of a process that may still be starting. */
 type State = {
   consumer: RunningConsumer | null;
   /** The database is connected and has the tables of this version. */
@@ -155,7 +155,7 @@ export type OpenedPorts = { port: number | null; operatorPort: number };
 export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'entities' | 'migrations'>): Db =>
   createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, ...parts });
 
-/** Starts what the roles do beside HTTP. */
+/** Starts the parts of the roles other than HTTP. */
 const startRoles = (
   parts: Parts & { bus: Bus },
   service: Service,
@@ -173,7 +173,7 @@ const startRoles = (
     lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
   }
   if (config.ROLES.includes('consumers') && service.handlers.length > 0) {
-    // Not awaited: the service serves HTTP without a broker and starts consuming when the broker is there.
+    // Not awaited: the service serves HTTP without a broker, and starts consuming when the broker is available.
     const { handlers, name: consumer } = service;
     startConsumer({ bus, consumer, handlers, log, metrics }).then(onConsumer, (error: unknown) =>
       lifecycle.fail(`consumer: ${String(error)}`),
@@ -182,9 +182,9 @@ const startRoles = (
 };
 
 /**
- * Opens a service in its roles: operator endpoints and HTTP first, so that the process is live while it waits for its
- * dependencies; then the database with its migrations, before which every request is refused as `service.unavailable`; then
- * pruning, relay and consumer. Shutdown runs in the reverse order.
+ * Opens a service in its roles: first operator endpoints and HTTP, so that the process is live while it waits for its dependencies; then the
+ * database with its migrations (until then every request gets `service.unavailable`); then pruning, relay and consumer. Shutdown runs in
+ * reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, db, metrics, exportTimeoutMs } = parts;

@@ -122,7 +122,7 @@ describe.each([
   );
 
   it(
-    'reads where a group is in a topic',
+    'reads the position of a group in a topic',
     async () => {
       const positions = `${topic}-positions`;
       const group = name();
@@ -196,7 +196,7 @@ describe.each([
 });
 
 it(
-  'a consumer that gathers receives what is published meanwhile together, and the first message at once',
+  'a consumer that gathers receives the first message at once, and further ones together',
   async () => {
     const topic = `gathered-${randomBytes(4).toString('hex')}`;
     const bus = kafka();
@@ -233,7 +233,7 @@ it(
 );
 
 it(
-  'a producer that has disconnected because it sent nothing sends again, also while it disconnects',
+  'a producer that has disconnected because it was idle sends again, even while it disconnects',
   async () => {
     const topic = `idle-${randomBytes(4).toString('hex')}`;
     const bus = createKafka({
@@ -249,7 +249,7 @@ it(
     }
     const values: string[] = [];
     await bus.readAll(topic, ({ value }) => values.push(value));
-    // Twice is right, too: kafkajs sends again what a closing connection did not confirm, and consumers know an event by its id.
+    // Twice is also right: kafkajs resends what a closing connection did not confirm, and consumers recognise an event by its id.
     expect([...new Set(values)]).toEqual(['1', '2', '3', '4', '5']);
     await bus.close();
   },

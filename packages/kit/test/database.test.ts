@@ -162,7 +162,7 @@ describe('migrations', () => {
     expect(await replicas[0]?.query('SELECT id FROM runs')).toHaveLength(1);
   });
 
-  it('J3 wait for as long as another process has their lock', async () => {
+  it('J3 wait while another process has their lock', async () => {
     const empty = await createEmptyDatabase();
     drops.push(empty.drop);
     const other = createDb({ url: empty.url, entities: [], migrations: [], poolSize: 1 });
@@ -266,7 +266,7 @@ describe('times', () => {
   });
 });
 
-it('a test finds a statement that runs, also one with a character beyond utf8mb3', async () => {
+it('a test finds a running statement, even one with a character beyond utf8mb3', async () => {
   const running = db.query("SELECT SLEEP(1), '😀'");
   await untilRunning(db, /SLEEP\(1\)/);
   await running;

@@ -37,7 +37,7 @@ it('X2 a connection lost after COMMIT looks like an unavailable database, and th
   expect(await readFile(firedFile(switchFile), 'utf8')).toBe('transaction.response_lost\n');
 });
 
-it('a point fires only while the switch file exists', async () => {
+it('a fail point fires only while the switch file exists', async () => {
   await write('b');
   expect(await db.query('SELECT text FROM notes')).toEqual([{ text: 'b' }]);
 });

@@ -72,13 +72,13 @@ it('H4 fetched events are handled in one transaction, in order', async () => {
   expect(Number(inbox?.handled)).toBe(50);
 });
 
-it('H4 an event that was handled before has no second effect, and the others have theirs', async () => {
+it('H4 an event that was already handled has no second effect, but the others take effect', async () => {
   await handleOnce(once, events[20] as CloudEvent<Noted>, () => Promise.resolve());
   await handleReady(onOnce(once)(noted, write), [...events.slice(0, 49), events[3], events[49]]);
   expect(await written()).toEqual(texts.filter((_, index) => index !== 20));
 });
 
-it('H4 when one effect fails, nothing of the batch is written and each event is handled by itself', async () => {
+it('H4 when one effect fails, nothing of the batch is written and each event is handled separately', async () => {
   let failures = 0;
   const effect = async (tx: Tx, event: CloudEvent<Noted>): Promise<void> => {
     await write(tx, event);
@@ -89,7 +89,7 @@ it('H4 when one effect fails, nothing of the batch is written and each event is 
   expect(await written()).toEqual(texts);
 });
 
-it('H5 an invalid message in a batch is dead-lettered with its cause, and the others have their effects', async () => {
+it('H5 an invalid message in a batch is dead-lettered with its cause, and the others take effect', async () => {
   await handleReady(onOnce(once)(noted, write), ['{ not json', ...events]);
   expect(await written()).toEqual(texts);
   const deadLettered = bus.published(deadLetterTopic('test'));
@@ -116,7 +116,7 @@ it('H6 events without a handler are skipped in a batch', async () => {
 it.each([
   ['fetched together', [], 0],
   ['beside an invalid one', ['{'], 1],
-])('events of which a process only takes notice are noticed in order, %s', async (_, before, dead) => {
+])('events that a process only takes notice of are noticed in order, %s', async (_, before, dead) => {
   const subjects = texts.map((_text, index) => `user ${index}`);
   const noticed: string[] = [];
   const metrics = createMetrics('test');

@@ -64,7 +64,7 @@ it('a request carries path, query, token and trace', async () => {
   expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
 });
 
-it('an error of the other service is passed on, with its Retry-After', async () => {
+it('an error of the other service is forwarded with its Retry-After', async () => {
   const refusal = { error: { code: 'request.rate_limited', message: 'slower' } };
   const call = await serveBy((_request, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end(JSON.stringify(refusal));
@@ -104,7 +104,7 @@ it('K2 a change that times out is not sent again', async () => {
   expect(requestCount).toBeLessThanOrEqual(1);
 });
 
-it('K2 a read that times out is not repeated, so that its caller waits once', async () => {
+it('K2 a read that times out is not repeated, so that its caller waits only once', async () => {
   const call = await serveBy(() => undefined);
   const began = performance.now();
   await expect(call(read, { id: 'a' }, { ...options, timeoutMs: 1_000 })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ it('K2 a refused connection fails at once', async () => {
   await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
 });
 
-it('an error with fields is passed on with them, without a retry', async () => {
+it('an error with fields is forwarded with them, without a retry', async () => {
   let requestCount = 0;
   const call = await serveBy((_request, response) => {
     requestCount += 1;
@@ -142,7 +142,7 @@ it('an error with fields is passed on with them, without a retry', async () => {
   expect(requestCount).toBe(1);
 });
 
-it('B8 a refused service token is an unavailable service, not a missing session', async () => {
+it('B8 a refused service token counts as an unavailable service, not a missing session', async () => {
   const call = await serveBy((_request, response) => {
     response.statusCode = 401;
     response.end(JSON.stringify({ error: { code: 'service.token_refused', message: '' } }));

@@ -45,7 +45,7 @@ it('upsert changes the named properties of an existing row, and no others', asyn
   await upsert(db.manager, seatEntity, { rows: [], update: ['guestName'] });
 });
 
-it('insertOrLock leaves an existing row as it is, and locks it', async () => {
+it('insertOrLock locks an existing row without changing it', async () => {
   await inTransaction(db, async (tx) => {
     await insertOrLock(tx, seatEntity, BEN);
     await inTransaction(db, async (other) => {

@@ -59,7 +59,7 @@ const refused = (attempt: () => Promise<unknown>): Promise<unknown> =>
     (cause: unknown) => cause,
   );
 
-it('a job is not added twice under one id, and runs once', async () => {
+it('a job is not added twice with the same id, and runs once', async () => {
   for (let time = 0; time < 3; time += 1) await queue.add('greet', { text: `${time}` }, { id: 'ana' });
   await queue.add('greet', { text: 'other' }, { id: 'ben' });
   const done: string[] = [];
@@ -90,7 +90,7 @@ it('a wake-up is added once while it waits, and again once it has begun', async 
   expect(begun).toEqual(['first', 'while the first runs', 'last']);
 });
 
-it('a wake-up that failed waits for its retry, and is no reason not to add another', async () => {
+it('a failed wake-up waits for its retry, and does not prevent adding another', async () => {
   const begun: string[] = [];
   work(({ text }) => {
     begun.push(text);
@@ -138,7 +138,7 @@ it('the size of a queue is measured, with the time for which its oldest job has 
   expect((await queue.measure()).oldestMs).toBeLessThan(oldestMs);
 });
 
-it('the runs of jobs are measured, by job and outcome', async () => {
+it('runs of jobs are measured by job and outcome', async () => {
   const metrics = createMetrics('test');
   let runs = 0;
   const run = (): Promise<void> => {

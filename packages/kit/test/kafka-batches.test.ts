@@ -1,4 +1,4 @@
-// What consumers and readers make of batches as real brokers store and send them.
+// How consumers and readers handle batches as real brokers store and send them.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -120,7 +120,7 @@ it.each([
   ['lz4', 3],
   ['zstd', 4],
 ])(
-  'the messages of a topic that its broker compresses with %s are consumed and read',
+  'the messages of a topic that the broker compresses with %s are consumed and read',
   async (compression, codec) => {
     const topic = unique(compression);
     await createTopic(topic, { 'compression.type': compression });
@@ -165,7 +165,7 @@ const valueOf = async ({ metrics }: Group, name: string): Promise<number> =>
 const events = (...notes: string[]): string[] => notes.map((note) => JSON.stringify(noteEvent(note)));
 const { topic } = noted;
 
-/** Publishes four batches to partition 0, of which the second cannot be read, and one to partition 1. Returns the offset of the first. */
+/** Publishes four batches to partition 0, the second of them unreadable, and one to partition 1. Returns the offset of the first. */
 const publishAround = async (prefix: string, publishSecond: () => Promise<void>): Promise<number> => {
   const named = (...notes: string[]): string[] => events(...notes.map((note) => `${prefix} ${note}`));
   const [position] = (await bus.readPositions(prefix, [topic])).filter(({ partition }) => partition === 0);
@@ -249,7 +249,7 @@ it.each<[string, string, (batch: Buffer) => void, string]>([
 );
 
 it(
-  'a batch that a producer has compressed to something huge is set aside, counted, never replayed, and settled',
+  'a batch that decompresses to a huge size is set aside, counted, never replayed, and settled',
   async () => {
     const group = createGroup();
     const { consumer, handled } = group;
@@ -279,7 +279,7 @@ it(
 );
 
 it(
-  'a reader gets every message around an unreadable batch, and one in its place',
+  'a reader gets every message around an unreadable batch, and a replacement for it',
   async () => {
     const read = unique('read');
     await createTopic(read);
@@ -300,7 +300,7 @@ it(
 );
 
 it(
-  'a batch of dead letters that cannot be read is listed as one of them',
+  'an unreadable batch of dead letters is listed as a dead letter',
   async () => {
     const consumer = unique('group');
     const dead = deadLetterTopic(consumer);

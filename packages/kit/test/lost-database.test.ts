@@ -40,7 +40,7 @@ const failures = async (count: number): Promise<unknown[]> => {
   return results.map((result) => (result.status === 'rejected' ? (result.reason as unknown) : null));
 };
 
-it('X12 the limits leave an effect of an event the time to be tried again', () => {
+it('X12 the limits leave enough time to retry an event’s effect', () => {
   // An effect has twenty seconds.
   expect(DB_LIMITS.acquireMs + DB_LIMITS.statementMs).toBeLessThan(15_000);
 });
@@ -62,7 +62,7 @@ it('X12 statements on connections that the database has forgotten fail, and new 
 
 const LONG = 'SELECT COUNT(*) AS n FROM (SELECT SLEEP(?) AS slept) slow';
 
-it('X12 statements that are under way are completed while the server is slow and takes no more connections', async () => {
+it('X12 running statements complete while the server is slow and accepts no more connections', async () => {
   const full = await openLine(database.url);
   const server = new URL(database.url);
   server.host = new URL(full.url).host;

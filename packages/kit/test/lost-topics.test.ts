@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => backing.stop());
 
 it(
-  'X7 a broker that has lost its topics gets them again, and what is published then is consumed',
+  'X7 topics that a broker has lost are created again, and messages published then are consumed',
   async () => {
     const settings = readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers });
     const suffix = randomBytes(4).toString('hex');

@@ -42,7 +42,7 @@ const nextValueOf = (name: string): Promise<number> => {
   return valueOf(name);
 };
 
-it('the lag of a consumer is what it has not consumed, and 0 once it has', async () => {
+it('the lag of a consumer is the number of unconsumed messages, and 0 once it has caught up', async () => {
   expect(await valueOf('consumer_lag_messages')).toBe(0);
   bus.pause();
   for (const text of ['a', 'b', 'c']) await publish(text);
@@ -51,7 +51,7 @@ it('the lag of a consumer is what it has not consumed, and 0 once it has', async
   expect(await nextValueOf('consumer_lag_messages')).toBe(0);
 });
 
-it('the broker is read only when the metrics are, and at most every 25 seconds', async () => {
+it('the broker is read only when the metrics are scraped, and at most every 25 seconds', async () => {
   const read = vi.spyOn(bus, 'readPositions');
   for (let scrape = 0; scrape < 3; scrape += 1) await metrics.text();
   expect(read).toHaveBeenCalledTimes(1);
@@ -74,7 +74,7 @@ it('dead letters are counted until they are replayed, and their topic is read on
   expect(await nextValueOf('dead_letters_unresolved')).toBe(0);
 });
 
-it('a consumer is up while it fetches, also when the broker cannot be read', async () => {
+it('a consumer is up while it fetches, even if the broker cannot be read', async () => {
   expect(await valueOf('consumer_up')).toBe(1);
   vi.spyOn(consumer, 'healthy').mockReturnValue(false);
   bus.setDown(true);

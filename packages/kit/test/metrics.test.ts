@@ -15,7 +15,7 @@ describe('the metrics', () => {
     expect(linesOf(text, 'app_info')).toEqual(['app_info{version="1.2.3",service="notes"} 1']);
   });
 
-  it('read a gauge when they are read, and not before', async () => {
+  it('read a gauge only when they are scraped', async () => {
     const metrics = createMetrics('notes');
     let reads = 0;
     metrics.gauge(depth, () => Promise.resolve((reads += 1)));
@@ -24,7 +24,7 @@ describe('the metrics', () => {
     expect(linesOf(await metrics.text(), 'notes_waiting')).toEqual(['notes_waiting{service="notes"} 2']);
   });
 
-  it('join the values that parts of the process add to one gauge', async () => {
+  it('merge the values that parts of the process add to one gauge', async () => {
     const metrics = createMetrics('notes');
     metrics.gaugeBy(byKind, () => Promise.resolve([[{ kind: 'short' }, 1]] as const));
     metrics.gaugeBy(byKind, () => Promise.resolve([[{ kind: 'long' }, 2]] as const));
@@ -34,7 +34,7 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('lack the values of a source that fails or hangs, and have all others', async () => {
+  it('lack only the values of a source that fails or hangs', async () => {
     const metrics = createMetrics('notes');
     metrics.gauge(depth, () => new Promise(() => undefined));
     metrics.gaugeBy(byKind, () => Promise.reject(new Error('gone')));

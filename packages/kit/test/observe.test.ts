@@ -57,14 +57,14 @@ it('requests are counted by declared path, method and status, whatever the path'
   await countedAre('GET /notes/:id 200 3', 'GET /broken 500 1');
 });
 
-it('a request that matches no route has no path as a label, and a rare method no label of its own', async () => {
+it('a request that matches no route has no path label, and a rare method no label of its own', async () => {
   await send('/unknown/1');
   await send('/unknown/2');
   await send('/notes/1', 'PATCH');
   await countedAre('GET other 404 2', 'other other 404 1');
 });
 
-it('a request whose client leaves before the response counts as 499 of its endpoint', async () => {
+it('a request whose client leaves before the response counts as a 499 of its endpoint', async () => {
   await sendAndLeave('/never', () => arrived.length === 1);
   await countedAre('GET /never 499 1');
 });

@@ -32,7 +32,7 @@ it('pruning keeps published events for a week, inbox rows for a month, and unpub
   await pruning.stop();
 });
 
-it('a count of statements leaves out a deletion of expired rows, also by several conditions over two lines', async () => {
+it('a count of statements leaves out deletions of expired rows, even with several conditions over two lines', async () => {
   const sql = `DELETE FROM ended_rights WHERE ended_at < ? AND version > 0
     ORDER BY ended_at LIMIT ?`;
   const removeExpired = () => changeInChunks(db, { sql, values: [clock()] });

@@ -119,7 +119,7 @@ it(
 );
 
 it(
-  'X10 a process that is frozen for longer than its session and resumes does no harm',
+  'X10 a process that is frozen for longer than its session does no harm when it resumes',
   async () => {
     const group = newGroup();
     const args = [MEMBER, backing.kafkaBrokers, url, group, String(SESSION_MS)];

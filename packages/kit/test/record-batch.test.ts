@@ -50,7 +50,7 @@ it('the checksum is that of the standard', () => {
   expect(crc32c(Buffer.alloc(0))).toBe(0);
 });
 
-it('batches that kafkajs can decode stay as they are, and so does what the broker has cut off', async () => {
+it('batches that kafkajs can decode stay unchanged, and so does a truncated one', async () => {
   const recordSet = Buffer.concat([before, middle, behind.subarray(0, -1)]);
   expect(readableRecordSet(recordSet, END)).toBe(recordSet);
   expect(await read(before, middle, behind)).toEqual(asRead([0, 1, 2, 3, 4, 5]));
@@ -60,14 +60,14 @@ it('batches that kafkajs can decode stay as they are, and so does what the broke
   }
 });
 
-it('the older formats are left to kafkajs', () => {
+it('older formats are left to kafkajs', () => {
   for (const magic of [0, 1]) {
     const old = changed(before, (batch) => batch.writeInt8(magic, AT.magic));
     expect(readableRecordSet(old, END)).toBe(old);
   }
 });
 
-it.each(names)('%s is decompressed, also beside batches without compression', async (name) => {
+it.each(names)('%s is decompressed, even next to uncompressed batches', async (name) => {
   expect(await read(compress(middle, name))).toEqual(asRead([2, 3, 4]));
   expect(await read(before, compress(middle, name), behind)).toEqual(asRead([0, 1, 2, 3, 4, 5]));
 });
@@ -142,14 +142,14 @@ describe('a batch that cannot be read is replaced by a message at its last offse
     expect(await read(before, batch, behind)).toEqual(unreadable(cause));
   });
 
-  it('an offset outside of the batch', async () => {
+  it('an offset outside the batch', async () => {
     const batch = signed((copy) => copy.writeInt32BE(1, AT.lastOffsetDelta));
     const [, , message] = await read(before, batch, behind);
     expect(message).toMatchObject({ offset: 3, cause: expect.stringContaining('outside of it') as string });
   });
 
   const zeros = Buffer.alloc(DECOMPRESSED_MAX + 1);
-  it.each(names)('more than a process has memory for, with %s', async (name) => {
+  it.each(names)('more than fits in memory, with %s', async (name) => {
     const [codec, run] = compressions[name];
     const message = await read(before, withRecords(middle, codec, run(zeros)), behind);
     expect(message).toEqual(unreadable('larger'));
@@ -164,17 +164,17 @@ describe('a batch that cannot be read is replaced by a message at its last offse
     expect(Buffer.from(message?.text ?? '', 'base64')).toEqual(batch);
   });
 
-  it('keeps no bytes of a large one, which would be too large as a message', async () => {
+  it('does not keep the bytes of a large one, which would be too large for a message', async () => {
     const [message] = await read(withRecords(middle, 6, Buffer.alloc(300_000)));
     expect(message).toMatchObject({ offset: 4, text: '' });
   });
 
-  it('with a header that a publisher has copied, a message stays a message', () => {
+  it('a message with a copied header stays a message', () => {
     expect(unreadableBatchIn({ unreadable: '{"first":"0"}', cause: 'x' })).toBeNull();
   });
 });
 
-it('whatever byte of a batch is wrong, it alone is set aside, once, and those around it are read', async () => {
+it('whichever byte of a batch is wrong, only that batch is set aside, once, and those around it are read', async () => {
   for (const batch of [middle, compress(middle, 'lz4')])
     for (let at = AT.magic; at < batch.length; at += 1) {
       if (at === AT.magic) continue;
@@ -189,7 +189,7 @@ it('whatever byte of a batch is wrong, it alone is set aside, once, and those ar
     }
 });
 
-it('a damaged batch at the end skips nothing behind the end of the partition', async () => {
+it('a damaged batch at the end skips nothing beyond the end of the partition', async () => {
   const damaged = changed(middle, (batch) => batch.writeInt32BE(1_000_000, AT.lastOffsetDelta));
   expect(await read(before, damaged)).toEqual([
     ...asRead([0, 1]),
@@ -197,7 +197,7 @@ it('a damaged batch at the end skips nothing behind the end of the partition', a
   ]);
 });
 
-it('a batch without a length skips its first offset only, and what is behind it is requested again', async () => {
+it('a batch without a length skips only its first offset, and what follows is requested again', async () => {
   for (const length of [-1, 0, 48]) {
     const damaged = changed(middle, (batch) => batch.writeInt32BE(length, AT.length));
     expect(await read(before, damaged, behind)).toEqual([
@@ -228,18 +228,18 @@ describe('a response to a fetch', () => {
     ]);
   };
 
-  it('stays as it is while kafkajs can decode it', () => {
+  it('stays unchanged if kafkajs can decode it', () => {
     const response = responseOf(9, partitions(middle));
     expect(readableResponse(response)).toBe(response);
   });
 
-  it('is decoded like one without compression', async () => {
+  it('is decoded like an uncompressed one', async () => {
     const compressed = readableResponse(responseOf(9, partitions(compress(middle, 'zstd'))));
     expect(correlationIdOf(compressed)).toBe(9);
     expect(await decode(compressed)).toEqual(await decode(responseOf(9, partitions(middle))));
   });
 
-  it('has every other message of every partition, beside the message in place of an unreadable batch', async () => {
+  it('has every other message of every partition, in addition to the replacement of an unreadable batch', async () => {
     const readable = readableResponse(responseOf(9, partitions(withRecords(middle, 7, Buffer.alloc(5)))));
     expect(await decode(readable)).toEqual([
       [
@@ -265,7 +265,7 @@ describe('a response to a fetch', () => {
     expect(() => readableResponse(Buffer.alloc(30, 0x7f))).toThrow(RangeError);
   });
 
-  it('is recognised by its request: a fetch of the version that is read here', () => {
+  it('is recognised by its request, a fetch of the supported version', () => {
     const request = (key: number, version: number): Buffer =>
       Buffer.from(
         `00000010${[key, version].map((part) => part.toString(16).padStart(4, '0')).join('')}0000002affff`,
@@ -296,7 +296,7 @@ describe('the responses of a connection', () => {
     expect(collected).toEqual([...responses, ...responses]);
   });
 
-  it('of something that is not Kafka, everything is passed on', () => {
+  it('are passed on unchanged if they are not Kafka’s', () => {
     const collect = createResponseCollector();
     const alert = Buffer.from('ffffffff0a0b0c', 'hex');
     expect(Buffer.concat(collect(alert))).toEqual(alert);

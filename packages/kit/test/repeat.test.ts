@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { repeat } from '../src/process/clock.ts';
 import { until } from '../src/testing/until.ts';
 
-it('runs again after each run until it is stopped, and the stop waits for the run in progress', async () => {
+it('runs again after each run until it is stopped, and the stop waits for the current run', async () => {
   const hanging = Promise.withResolvers<void>();
   let started = 0;
   let ended = 0;

@@ -42,7 +42,7 @@ const inRoles = async (roles: string[], handlers: Service['handlers'], drainSeco
   };
 };
 
-it('a process with the consumer role only reports whether it consumes, and has no endpoints', async () => {
+it('a process with only the consumer role reports whether it consumes, and has no endpoints', async () => {
   const process = await inRoles(['consumers'], handlers);
   await until('the consumer', async () => (await process.readiness()) === 200);
   expect(await process.checks()).toEqual({ database: 'ok', consumer: 'ok' });
@@ -104,7 +104,7 @@ it('a service without handlers is ready in the consumer role', async () => {
   await process.stop();
 });
 
-it('B12 a process that is being stopped serves on while it drains, and consumes', async () => {
+it('B12 a stopping process keeps serving and consuming while it drains', async () => {
   const process = await inRoles(['http', 'consumers'], handlers, 1);
   let isStopped = false;
   const stopped = process.stop().then(() => (isStopped = true));

@@ -99,7 +99,7 @@ const put = (body: string, headers: Record<string, string> = {}): Promise<Asked>
   ask('/notes/1', { method: 'PUT', body, headers });
 
 describe('requests', () => {
-  // bff passes a body on as it arrives: read as none, it would lose what it limits.
+  // bff passes a body on as it arrives: treated as missing, it would change the meaning of the request.
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json'])(
     'with a body of the type %s are refused',
     async (type) => {
@@ -117,7 +117,7 @@ describe('requests', () => {
   );
 
   it.each(['latin1', 'utf-16', 'utf-7', 'ascii', '"iso-8859-1"', 'no-such'])(
-    'with JSON in %s are refused in words, and not decoded as another',
+    'with JSON in %s are refused with a message, not decoded as another encoding',
     async (charset) => {
       const { status, body } = await put('{"text":"x"}', {
         'content-type': `application/json; charset=${charset}`,
@@ -151,7 +151,7 @@ describe('requests', () => {
     expect([status, refusal.error?.code, refusal.error?.fields]).toEqual([400, 'request.invalid', undefined]);
   });
 
-  it('B13 ten of the unknown fields are named, with the beginnings of their names', async () => {
+  it('B13 only ten unknown fields are named, with shortened names', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `${index} ${'\u0001"'.repeat(60)}`);
     const { body } = await put(JSON.stringify({ ...Object.fromEntries(names.map((name) => [name, 1])) }));
     expect(Object.keys(body.error?.fields ?? {})).toHaveLength(10);
@@ -165,7 +165,7 @@ describe('requests', () => {
     expect(body.error?.message).toBe('Please check the highlighted fields.');
   });
 
-  it('J6 an unknown charset or encoding is refused too', async () => {
+  it('J6 an unknown charset or content encoding is refused too', async () => {
     expect((await put('{}', { 'content-type': 'application/json; charset=klingon' })).status).toBe(415);
     expect((await put('{}', { 'content-encoding': 'rot13' })).status).toBe(415);
   });
@@ -216,7 +216,7 @@ describe('responses', () => {
     expect([reply.status, reply.body.error?.code]).toEqual([404, 'profile.not_found']);
   });
 
-  it('a transaction that stayed the victim of deadlocks may be tried again', async () => {
+  it('a transaction that remains a deadlock victim may be tried again', async () => {
     const reply = await ask('/broken', { method: 'POST', body: '{"why": "deadlock"}' });
     expect([reply.status, reply.body.error?.code]).toEqual([503, 'service.unavailable']);
     expect(reply.headers.get('retry-after')).toBe('1');
@@ -248,7 +248,7 @@ describe('callers', () => {
     expect((await ask('/notes/ana', { token, method: 'PUT', body: '{"text":"hello"}' })).status).toBe(403);
   });
 
-  it('the access log names the user of the call by id', async () => {
+  it('the access log has the id of the call’s user', async () => {
     lines.length = 0;
     const token = await sign('notes', user);
     await ask('/notes/ana', { token, method: 'PUT', body: '{"text":"hello"}' });

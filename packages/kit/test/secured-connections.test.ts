@@ -64,12 +64,12 @@ describe('MariaDB with required encryption', () => {
     url = `mysql://ana:${encodeURIComponent(password)}@127.0.0.1:${port}/test`;
   }, 120_000);
 
-  it('refuses a connection in plain text, and one whose certificate cannot be verified', async () => {
+  it('refuses a plain-text connection, and one whose certificate cannot be verified', async () => {
     expect(await connects('')).toBe(false);
     expect(await connects('?ssl-mode=VERIFY_IDENTITY')).toBe(false);
   });
 
-  it('takes one that is encrypted, and one that verifies its certificate with a private authority', async () => {
+  it('accepts an encrypted one, and one that verifies its certificate with a private authority', async () => {
     expect(await connects('?ssl-mode=REQUIRED')).toBe(true);
     await trust();
     expect(await connects('?ssl-mode=VERIFY_CA')).toBe(true);

@@ -67,7 +67,7 @@ describe('a broker that demands TLS and authentication', () => {
     ['scram-sha-512', () => ({})],
     ['oauthbearer', () => ({ KAFKA_OAUTH_TOKEN_URL: tokenUrl(), KAFKA_OAUTH_SCOPE: 'kafka' })],
   ])(
-    'takes and delivers messages with %s',
+    'accepts and delivers messages with %s',
     async (mechanism, more) => {
       const bus = open({ ...account(), ...more(), KAFKA_SASL_MECHANISM: mechanism, KAFKA_PARTITIONS: '2' });
       const topic = `secured-${mechanism}`;
@@ -134,7 +134,7 @@ describe('the settings of the connection to Kafka', () => {
     expect(() => readKafkaSettings({ ...brokers, ...env })).toThrow(message);
   });
 
-  it('have defaults, also for empty variables', () => {
+  it('have defaults, even for empty variables', () => {
     const empty = { KAFKA_TLS: '', KAFKA_SASL_MECHANISM: '', KAFKA_USERNAME: '', KAFKA_PARTITIONS: '' };
     expect(readKafkaSettings({ ...brokers, ...empty })).toEqual(readKafkaSettings(brokers));
     expect(readKafkaSettings(brokers)).toMatchObject({

@@ -16,7 +16,7 @@ export type SecuredKafka = {
 
 type Ports = { port: number; controllerPort: number; clientPort: number };
 
-/** The lines of a broker with a listener that demands TLS and authentication, beside its own. */
+/** The lines of a broker with a listener that requires TLS and authentication, in addition to its own. */
 const securedListener = (
   { port, controllerPort, clientPort }: Ports,
   { authority, keyAndCertificate }: { authority: string; keyAndCertificate: string },

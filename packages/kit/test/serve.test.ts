@@ -39,7 +39,7 @@ const open = async (port = serving.port): Promise<Socket> => {
   return socket;
 };
 
-it('a body that stays shorter than announced is refused with 408, and its connection ended', async () => {
+it('a body that stays shorter than announced is refused with 408, and its connection closed', async () => {
   const socket = await open();
   socket.write(`${HEAD('/', 100)}only this`);
   const response = await text(socket);
@@ -48,8 +48,8 @@ it('a body that stays shorter than announced is refused with 408, and its connec
 });
 
 /**
- * Sends a byte again and again for some time, more often than the limit of silence demands. Returns what has come back when the
- * connection ends. A byte that reached the server after its response would discard the response.
+ * Keeps sending single bytes for some time, more often than the idle limit requires. Returns what was received when the connection ends. A byte
+ * that reached the server after its response would discard the response.
  */
 const drip = async (
   port: number,
@@ -67,18 +67,18 @@ const drip = async (
   return { response, tookMs: performance.now() - began };
 };
 
-it('B14 a body that arrives slowly is refused with 408 when its time is over, and its connection ended', async () => {
+it('B14 a body that arrives slowly is refused with 408 when its time is over, and its connection closed', async () => {
   const slow = await serve((request, response) => void respond(request, response), {
     host: '127.0.0.1',
     port: 0,
-    bodyIdleMs: 60_000, // silence must not be what ends it
+    bodyIdleMs: 60_000, // the idle limit must not end it
     bodyMs: 800,
   });
   const { response, tookMs } = await drip(slow.port, HEAD('/', 400), 700);
   await slow.close();
   expect(response).toMatch(/^HTTP\/1\.1 408 [^]*request\.timeout/);
   expect(tookMs).toBeGreaterThan(750);
-  expect(tookMs).toBeLessThan(5_000); // of the ten seconds that the whole body takes
+  expect(tookMs).toBeLessThan(5_000); // the whole body would take ten seconds
 });
 
 it('B14 headers that arrive slowly are refused with 408 within a second of their time', async () => {
@@ -101,7 +101,7 @@ it('a complete body may be followed by a long wait for the response, and by a fu
   socket.destroy();
 });
 
-it('the signal of a response is aborted when the client leaves before it, and never after it', async () => {
+it('the signal of a response is aborted if the client leaves before it, and never afterwards', async () => {
   signals.length = 0;
   const left = await open();
   left.write(`${HEAD('/never', 3)}one`);
@@ -125,7 +125,7 @@ const requestOver = async (socket: Socket): Promise<string> => {
   return head.toString();
 };
 
-it('responses announce a shorter time for idle connections than that after which the server closes them', async () => {
+it('responses announce a shorter idle timeout than the server’s own', async () => {
   const socket = await open();
   expect(await requestOver(socket)).toMatch(/^Keep-Alive: timeout=5\r$/m);
   expect(serving.server.keepAliveTimeout + serving.server.keepAliveTimeoutBuffer).toBe(65_000);

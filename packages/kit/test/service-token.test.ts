@@ -19,7 +19,7 @@ const verifierOf = (keys: TokenKeys, clock = after(0)) =>
 const REFUSED = { code: 'service.token_refused' };
 
 describe('a key of the tokens', () => {
-  it('B8 is replaced without a refused call: added last, moved to the front, and then alone', async () => {
+  it('B8 can be replaced without a refused call: added last, moved to the front, then used alone', async () => {
     const steps: TokenKeys[] = [[OLD], [OLD, NEW], [NEW, OLD], [NEW]];
     for (const [index, keys] of steps.entries())
       for (const others of steps.slice(Math.max(0, index - 1), index + 2))
@@ -27,7 +27,7 @@ describe('a key of the tokens', () => {
         expect(await verifierOf(others)(await signerOf(keys)('notes', admin))).toEqual(admin);
   });
 
-  it('B8 that a service no longer has opens nothing, also under the id of another', async () => {
+  it('B8 that a service no longer has is refused, even under the id of another', async () => {
     const token = await signerOf([OLD])('notes', admin);
     await expect(verifierOf([NEW])(token)).rejects.toMatchObject(REFUSED);
     const renamed = await signerOf([{ ...OLD, id: NEW.id }])('notes', admin);
@@ -40,7 +40,7 @@ describe('a key of the tokens', () => {
   });
 });
 
-it('the token of a call names the tool that acts for the user, also where the user called without one just before', async () => {
+it('the token of a call names the app that acts for the user, even if the user called without one just before', async () => {
   const sign = signerOf([NEW]);
   const user: Caller = { role: 'user', userId: 'ada' };
   const tool: Caller = { ...user, clientId: 'key_1' };
@@ -67,7 +67,7 @@ describe('a token', () => {
     ['without the time of its issue', { issuedAt: null }, null],
     ['that was issued six minutes ago and has not expired', { issuedAt: -360, expires: 3_600 }, null],
     ['of the future', { issuedAt: 60, expires: 90 }, null],
-  ])('B8 %s is accepted or refused as it should be', async (_, claims, caller) => {
+  ])('B8 %s is accepted or refused as expected', async (_, claims, caller) => {
     const verified = verifierOf([NEW])(await forge(claims));
     if (caller === null) await expect(verified).rejects.toMatchObject(REFUSED);
     else expect(await verified).toEqual(caller);
@@ -80,7 +80,7 @@ describe('a token', () => {
     await expect(verifierOf([NEW])(token)).rejects.toMatchObject(REFUSED);
   });
 
-  it('B8 that was accepted before is refused once it has expired, by a clock that was set back, and when it is changed', async () => {
+  it('B8 that was accepted before is refused once it has expired, if the clock was set back, and if it is changed', async () => {
     let now = NOW;
     const verify = createTokenVerifier({ keys: [NEW], audience: 'notes', clock: () => now });
     const token = await forge({ expires: 3 });

@@ -18,11 +18,11 @@ const open = (exportSpans: Export) => {
   return { processor, counts, end };
 };
 
-it('spans wait in a bounded queue while the collector does not respond; the others are dropped and counted', async () => {
+it('spans wait in a bounded queue while the collector does not respond; further ones are dropped and counted', async () => {
   const underWay: (() => void)[] = [];
   const { processor, counts, end } = open((_, done) => void underWay.push(() => done({ code: 0 })));
   end(3_000);
-  // A batch of 256 is under way, and 2,048 wait.
+  // A batch of 256 is being sent, and 2,048 wait.
   expect([underWay.length, counts.dropped]).toEqual([1, 3_000 - 256 - 2_048]);
   const flushed = processor.forceFlush();
   expect(underWay).toHaveLength(9);

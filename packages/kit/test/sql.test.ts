@@ -14,8 +14,7 @@ import {
 } from '../src/data/sql.ts';
 import { createTestDb } from '../src/testing/databases.ts';
 
-// InnoDB recalculates statistics in the background, also from the rows of before an ANALYZE that has just ended. This table is
-// analyzed only when told.
+// InnoDB recalculates statistics in the background, even from rows before an ANALYZE that has just ended. This table is analyzed only on demand.
 const createColours = migration('CreateColours1763600000000', [
   `CREATE TABLE colours (
      id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20) NOT NULL, kind ENUM('warm', 'cold') NOT NULL,
@@ -45,7 +44,7 @@ describe('raw statements', () => {
     ).toBeNull();
   });
 
-  it('are estimated in rows, one alone and several, on either server', async () => {
+  it('are estimated in rows, alone and with others, on either server', async () => {
     const names = Array.from({ length: 200 }, (_, index) => [`colour ${index}`, 'warm', false]);
     await change(db.manager, { sql: 'INSERT INTO colours (name, kind, mixed) VALUES ?', values: [names] });
     await db.query('ANALYZE TABLE colours');
@@ -64,7 +63,7 @@ describe('raw statements', () => {
     ['a missing column', { ...shape, other: text }, SELECT],
     ['a column that is not stated', { name: text }, SELECT],
     ['a statement that returns no rows', shape, 'UPDATE colours SET mixed = 1'],
-  ])('fail a test that states %s', async (_title, stated, sql) => {
+  ])('fail a test that declares %s', async (_title, stated, sql) => {
     await expect(selectRows(db.manager, stated, { sql })).rejects.toThrow(TypeError);
   });
 });

@@ -117,7 +117,7 @@ it('K5 a request, its transaction, event, publication, consumer and job are one 
   expect(new Set(keys)).toEqual(new Set(['one key']));
 });
 
-it('K5 a failed span has the code of its error, and nothing of its message', async () => {
+it('K5 a failed span has the code of its error, but not its message', async () => {
   const service = await open(1);
   await expect(add(service, PRIVATE)).rejects.toThrow();
   await service.stop();
@@ -129,7 +129,7 @@ it('K5 a failed span has the code of its error, and nothing of its message', asy
 it.each([
   { share: 0, recorded: false },
   { share: 1, recorded: true },
-])('work that begins by itself is recorded by chance: $share', async ({ share, recorded }) => {
+])('background work is recorded at random: $share', async ({ share, recorded }) => {
   const service = await open(share);
   await add(service, 'a');
   await until('the job', () => greeted.length === 1);
@@ -163,7 +163,7 @@ describe('a collector that', () => {
   });
 });
 
-it("without a collector no package of OpenTelemetry's is loaded", async () => {
+it("without a collector, none of OpenTelemetry's packages is loaded", async () => {
   const script = join(import.meta.dirname, 'loaded-packages.ts');
   const loaded = async (endpoint: string): Promise<string[]> => {
     const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };

@@ -10,7 +10,7 @@ import { until } from '../src/testing/until.ts';
 const read = (env: Record<string, string>): TracingSettings => loadConfig(tracingVariables, env);
 
 describe('the settings', () => {
-  it('are optional, also when they are empty', () => {
+  it('are optional, even if empty', () => {
     const defaults = { OTEL_EXPORTER_OTLP_HEADERS: {}, OTEL_TRACES_SAMPLER_ARG: 0.1 };
     expect(read({})).toEqual(defaults);
     expect(read(Object.fromEntries(Object.keys(tracingVariables).map((name) => [name, ''])))).toEqual(
@@ -31,7 +31,7 @@ describe('the settings', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a header without a value'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=%zz'],
-  ])('that are not understood end the start: %s=%s', (name, value) => {
+  ])('that are invalid prevent the start: %s=%s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(`invalid ${name}`);
   });
 });

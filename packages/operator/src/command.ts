@@ -1,4 +1,4 @@
-// What a command of the operator program consists of. The program reads the arguments, so a command sees only valid ones.
+// The parts of a command of the operator program. The program parses the arguments, so a command gets only valid ones.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -25,7 +25,7 @@ export type Invocation = {
 };
 
 export type Action = {
-  /** Empty for the only action of a command. */
+  /** Empty if the command has only one action. */
   name: string;
   about: string;
   /** The positional arguments; an optional one ends with `?`. */
@@ -42,7 +42,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Options that several actions have. */
+/** An option of several actions. */
 export const JSON_OPTION = { json: { type: 'boolean', about: 'prints JSON' } } as const;
 export const YES_OPTION = { yes: { type: 'boolean', about: 'confirms without a question' } } as const;
 
@@ -95,7 +95,7 @@ const secondsOf = (value: string | boolean | undefined, fallback: number): numbe
   return seconds;
 };
 
-/** Finds the action of a command and reads its arguments. Throws a `UsageError` for whatever the action does not declare. */
+/** Finds the action of a command and reads its arguments. Throws a `UsageError` for anything that the action does not declare. */
 export const parseAction = (command: Command, args: string[]): ParsedAction => {
   const [first] = args;
   const action = findAction(command, first?.startsWith('-') ? undefined : first);
@@ -109,7 +109,7 @@ type Entry = { about: string; images: readonly Image[] };
 
 const WITH_DATABASE = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
 
-/** Every command, and the images that have it: a command needs the variables and the code of its process. */
+/** Every command, and the images that contain it: a command needs the variables and the code of its process. */
 export const CATALOGUE = {
   dead: {
     about: "lists, shows, replays and settles this service's dead letters",
@@ -180,7 +180,7 @@ export const commandUsage = (name: CommandName, { actions }: Command): string =>
     ]),
   ].join('\n');
 
-/** Returns whether the operator confirms a change of many rows, by `--yes` or on a terminal. Throws a `UsageError` without either. */
+/** Returns whether the operator confirms a change of many rows, by `--yes` or on a terminal. Throws a `UsageError` if neither is available. */
 export const isConfirmed = async (
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
   question: string,

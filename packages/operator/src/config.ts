@@ -7,7 +7,7 @@ const httpAddress = Joi.string()
   .empty('');
 const database = variable.optional(databaseUrl.empty(''));
 
-/** What `verify` reads. A missing source leaves the invariants that need it unchecked. */
+/** The sources of `verify`. Invariants whose source is missing are not checked. */
 export const verifyVariables = {
   // The database of the process in whose image the program runs.
   DATABASE_URL: database,
@@ -19,7 +19,7 @@ export const verifyVariables = {
   SESSIONS_REDIS_URL: variable.optional(redisUrl.empty('')),
   STRIPE_SECRET_KEY: variable.optional(Joi.string().empty('')),
   STRIPE_API_BASE: httpAddress.default('https://api.stripe.com'),
-  // With the keys of its tokens: billing, which is asked for the sums of the dashboard.
+  // billing, for the sums of the dashboard; its token keys are needed too.
   BILLING_URL: variable.optional(httpAddress),
   BILLING_TOKEN_KEYS: variable.optional(variable.tokenKeys.optional().empty('')),
   SANDBOX_URL: variable.optional(httpAddress),

@@ -1,4 +1,4 @@
-// The operator program, `shortlist <command> …`. Each image has it, with the commands that its process has the variables for.
+// The operator program, `shortlist <command> …`. Each image contains it, with the commands whose variables its process has.
 import { seconds } from '@shortlist/contracts/durations';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
@@ -18,11 +18,11 @@ import {
 import type { Schema } from './service-db.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** Each command is imported when it runs: the others need not load their clients. */
+/** Each command is imported when it runs, so that the clients of others are not loaded. */
 export type Commands = Partial<Record<CommandName, () => Promise<Command>>>;
 export type OperatorProgram = { image: Image; commands: Commands };
 
-/** The commands that several images have. `loadSchema`: of the image's database. */
+/** The commands of several images. `loadSchema`: loads the schema of the image's database. */
 export const sharedCommands = (image: Image, loadSchema: () => Promise<Schema>) =>
   ({
     dead: async () => (await import('./commands/dead.ts')).deadCommand(image),
@@ -41,7 +41,7 @@ const isHelp = (word: string | undefined): boolean => word === '--help' || word 
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  // The error of a connection that several addresses refused has a code and no message.
+  // If several addresses refused a connection, the error has a code but no message.
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
 };
 
@@ -67,7 +67,7 @@ const runCommand = async (name: CommandName, command: Command, run: Run): Promis
   }
 };
 
-/** Runs the operator program with these arguments and leaves the process alone. Returns the exit code. */
+/** Runs the operator program with these arguments and returns the exit code without ending the process. */
 export const runArguments = async ({ image, commands }: OperatorProgram, run: Run): Promise<ExitCode> => {
   const { terminal } = run;
   const [name, ...args] = run.args;

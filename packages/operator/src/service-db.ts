@@ -5,10 +5,10 @@ import { createLog } from '@shortlist/kit/process/log';
 export type Schema = Omit<Parameters<typeof createDb>[0], 'url' | 'poolSize'>;
 
 const CONNECT_MS = 20_000;
-/** One for a transaction, one beside it. */
+/** One connection for a transaction, and one besides. */
 const POOL_SIZE = 2;
 
-/** Runs `work` with the database of a service. Throws when the database cannot be reached within 20 seconds. */
+/** Runs `work` with the database of a service. Throws if the database cannot be reached within 20 seconds. */
 export const withServiceDb = async <T>(
   { url, schema }: { url: string; schema: Schema },
   work: (db: Db) => Promise<T>,

@@ -7,7 +7,7 @@ export type Terminal = {
   printError: (line: string) => void;
   /** Whether a person can answer a question. */
   isInteractive: boolean;
-  /** Whether the output goes to a screen and not into a pipe or log. */
+  /** Whether the output goes to a screen, not to a pipe or a log. */
   isScreen: boolean;
   /** Returns whether the answer is yes. */
   confirm: (question: string) => Promise<boolean>;

@@ -1,4 +1,4 @@
-// Plants one breach at a time beside the consistent buckets of a user, and expects `verify` to report it by its ids.
+// Adds one breach at a time to the consistent buckets of a user, and expects `verify` to report it by its ids.
 import { schema } from '@shortlist/credits/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
@@ -9,7 +9,7 @@ import type { Sources } from '../src/verify/sources.ts';
 const ADA = '01900000-0000-7000-8000-0000000000aa';
 const BEA = '01900000-0000-7000-8000-0000000000bb';
 
-/** A pack was bought, and three of its credits and one of the plan’s were charged, of which one of the pack came back. */
+/** A pack was bought; three of its credits and one of the plan’s were charged, and one of the pack’s was returned. */
 const CONSISTENT_STATE = [
   `INSERT INTO credit_buckets (id, user_id, kind, source_key, plan, credit_limit, used, starts_at, ends_at, version)
      VALUES (7, '${ADA}', 'plan', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01', 0),

@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 
 describe('V12 the audit log', () => {
-  it('is unchanged, also after more entries', async () => {
+  it('is intact, even after more entries', async () => {
     await record('fifth');
     await sealEntries(database.db);
     expect(await verifyIn(60)).toEqual([]);
@@ -82,7 +82,7 @@ describe('V12 the audit log', () => {
     expect(await verifyIn()).toContain(`identity: ${breach[part as keyof typeof breach]}`);
   });
 
-  it('has a breach when an entry was deleted, and when it was deleted from the chain as well', async () => {
+  it('has a breach when an entry was deleted, even from the chain as well', async () => {
     const id = await idAt(2);
     await run('DELETE FROM audit_log WHERE id = ?', [id]);
     expect(await verifyIn()).toEqual([`identity: entry 2 (${id}) was deleted`]);
@@ -92,7 +92,7 @@ describe('V12 the audit log', () => {
     expect(await verifyIn()).toContain('identity: the chain does not fit at entry 2');
   });
 
-  it('has a breach when the hashes of a changed entry were changed with it', async () => {
+  it('has a breach when an entry was changed together with its hashes', async () => {
     const id = await idAt(2);
     await run("UPDATE audit_log SET action = 'account.edit' WHERE id = ?", [id]);
     await run("UPDATE audit_chain SET record_hash = REPEAT('0', 64) WHERE sequence = 2");
@@ -117,7 +117,7 @@ describe('V12 the audit log', () => {
 });
 
 describe('V12 the redaction of a deleted user', () => {
-  it('is no breach, and leaves no salt with which a short text could be guessed', async () => {
+  it('is not a breach, and leaves no salt with which a short text could be guessed', async () => {
     await run('DELETE FROM accounts');
     await inTransaction(database.db, (tx) => redactEntries(tx, USER));
     expect(await verifyIn()).toEqual([]);
@@ -129,7 +129,7 @@ describe('V12 the redaction of a deleted user', () => {
     expect(await verifyIn()).toHaveLength(4);
   });
 
-  it('is no excuse for another text', async () => {
+  it('does not allow other text', async () => {
     await run('DELETE FROM accounts');
     await inTransaction(database.db, (tx) => redactEntries(tx, USER));
     const id = await idAt(3);
@@ -148,7 +148,7 @@ describe('V12 sealing', () => {
     expect(await verifyIn(60)).toEqual([]);
   });
 
-  it('does not wait for a transaction that records an entry, and takes the entry up later', async () => {
+  it('does not wait for a transaction that records an entry, but seals the entry later', async () => {
     await database.db.transaction(async (tx) => {
       const entry = { action: 'account.view', targetId: USER } as const;
       await recordAction(tx, { ...entry, actorId: USER, address: '', clock: () => new Date() });

@@ -1,4 +1,4 @@
-// Plants one difference at a time between billing's packs of credits, what is paid for at the provider, and the packs that credits has.
+// Adds one difference at a time between billing's packs, the provider's payments, and the packs in credits.
 import { schema as billingSchema } from '@shortlist/billing/db';
 import { schema as creditsSchema } from '@shortlist/credits/db';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 
 describe('V1 the packs of credits', () => {
-  it('agree when each has what is paid for', async () => {
+  it('agree when each has the credits that are paid for', async () => {
     await insertPack(250);
     expect(await verify()).toEqual([]);
     provider['charges'] = [{ ...CHARGE, amount_refunded: 500 }];
@@ -108,7 +108,7 @@ describe('V1 the packs of credits', () => {
     },
   );
 
-  it('of a deleted user are not missed', async () => {
+  it('of a deleted user do not count as missing', async () => {
     await database.db.query('UPDATE subscribers SET deleted_at = NOW(3)');
     await database.db.query(
       "INSERT INTO invoices (invoice_id, user_id, status, amount, currency) VALUES ('in_1', ?, 'paid', 1900, 'usd')",
@@ -143,7 +143,7 @@ describe('V6 the packs that credits has', () => {
     expect(await copies()).toEqual([]);
   });
 
-  it('miss one whose event was lost', async () => {
+  it('lack one whose event was lost', async () => {
     await changeCredits("DELETE FROM credit_buckets WHERE kind = 'pack'");
     expect(await copies()).toEqual([`credits has no ${named}`]);
   });
@@ -163,7 +163,7 @@ describe('V6 the packs that credits has', () => {
     },
   );
 
-  it('have one more when an event was counted for another user too, or nothing was paid', async () => {
+  it('have one too many when an event was counted for another user too, or nothing was paid', async () => {
     await changeCredits(
       `INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, starts_at, version)
          SELECT '${BEA}', source_key, kind, credit_limit, usable, starts_at, version FROM credit_buckets WHERE kind = 'pack'`,

@@ -1,4 +1,4 @@
-// Plants what a deletion has missed, in tables of every service, and expects `verify` to find it without naming it.
+// Adds what a deletion might miss to tables of every service, and expects `verify` to find it without printing it.
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
@@ -95,7 +95,7 @@ afterEach(async () => {
   }
 });
 
-describe('V11 what the deletion of a user has missed is found', () => {
+describe('V11 anything that the deletion of a user missed is found', () => {
   it.each([
     [
       'an address in an event of Stripe',
@@ -154,7 +154,7 @@ describe('V11 what the deletion of a user has missed is found', () => {
     expect(found.join()).not.toMatch(/gone@|Gone|g@x/);
   });
 
-  it('also behind many rows, in a chunk that is not the first', async () => {
+  it('even after many rows, beyond the first chunk', async () => {
     await insertContact(GONE, 'zoe');
     const values = Array.from(
       { length: 1_200 },
@@ -171,7 +171,7 @@ describe('V11 what the deletion of a user has missed is found', () => {
   });
 });
 
-describe('V11 what may stay is no breach', () => {
+describe('V11 what may stay is not a breach', () => {
   it.each([
     ['the rows of an account, with its contacts', () => insertContact(ADA, 'grace@elsewhere.test')],
     ['an event with the address of an account', () => insertEvent({ email: 'ada@people.test' })],

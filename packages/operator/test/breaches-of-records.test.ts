@@ -1,4 +1,4 @@
-// Plants one difference at a time between billing's records of money, or the dashboard's sums, and the provider's.
+// Adds one difference at a time between billing's records of money, or the dashboard's sums, and the provider's.
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
 import { schema } from '@shortlist/billing/db';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
@@ -61,7 +61,7 @@ beforeEach(async () => {
   for (const statement of consistentRecords(ADA)) await run(statement);
 });
 
-it('equal records are no breach', async () => {
+it('equal records are not a breach', async () => {
   expect(await verifyNow()).toEqual([]);
 });
 
@@ -196,12 +196,12 @@ it.each([
       stated('tax', '300 usd in 2026', 400),
     ],
   ],
-])('names %s and each sum that it makes wrong', async (_, statement, breaches) => {
+])('reports %s and each sum that it makes wrong', async (_, statement, breaches) => {
   await run(statement);
   expect(await verifyNow()).toEqual(breaches);
 });
 
-it('names a sum that the dashboard states wrongly while every record is right', async () => {
+it('reports a sum that the dashboard shows wrongly although every record is right', async () => {
   const view = await earnings();
   const buckets = view.buckets.with(2, {
     start: '2026-03-01T00:00:00.000Z',
@@ -229,7 +229,7 @@ it('an invoice whose payment has not reached the balance has an unknown fee', as
   expect(await verifyNow()).toEqual([]);
 });
 
-it('subscriptions of other customers and other products are no breach', async () => {
+it('subscriptions of other customers and other products are not a breach', async () => {
   const [ours] = provider['subscriptions'] ?? [];
   const other = { unit_amount: 100, currency: 'usd', lookup_key: 'other', metadata: {} };
   provider['subscriptions']?.push(

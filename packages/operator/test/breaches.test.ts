@@ -1,4 +1,4 @@
-// Plants one breach at a time in consistent tables and expects `verify` to report it by its ids.
+// Adds one breach at a time to consistent tables and expects `verify` to report it by its ids.
 import { schema as billing } from '@shortlist/billing/db';
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
 import { schema as credits } from '@shortlist/credits/db';
@@ -163,7 +163,7 @@ it('a consistent state has no breach', async () => {
   expect(await verifyNow()).toEqual([]);
 });
 
-it('V1 a period that a discount covered in full is no breach', async () => {
+it('V1 a period that a discount covered in full is not a breach', async () => {
   for (const invoice of provider['invoices'] ?? []) invoice['amount_paid'] = 0;
   provider['refunds'] = [];
   await run([
@@ -263,7 +263,7 @@ it.each(BREACHES)('reports: %s', async (breach, statements) => {
   expect(await verifyNow()).toContain(breach);
 });
 
-it('V5 one lost event among thousands is found, and dead letters are none', async () => {
+it('V5 one lost event among thousands is found, and dead letters do not count', async () => {
   const idOf = (row: number): string => `01900000-0000-7000-9000-${String(row).padStart(12, '0')}`;
   const type = 'billing.PaymentSucceeded.v1';
   const rows = Array.from({ length: 4_500 }, (_, index) => index + 2);

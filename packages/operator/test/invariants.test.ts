@@ -1,4 +1,4 @@
-// Each breach is planted beside a consistent state, since a checker that reports nothing proves nothing.
+// Each breach is added to a consistent state, because a checker that reports nothing proves nothing.
 import type { Reader } from '@shortlist/kit/data/reader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from 'node:http';
@@ -58,7 +58,7 @@ describe('V1 premium', () => {
       )
     ).length;
 
-  test('from a paid invoice of the user or a recorded grant is no breach', async () => {
+  test('from a paid invoice of the user or a recorded grant is not a breach', async () => {
     expect(await countBreaches({ paid: cover('in_1') }, { invoices: [invoice] })).toBe(0);
     expect(await countBreaches({ granted: cover('grant:1') }, { grants: [grant('grant:1')] })).toBe(0);
     expect(await countBreaches({ paid: cover('in_old', { end: '2026-03-02T00:00:00Z' }) })).toBe(0);
@@ -74,7 +74,7 @@ describe('V1 premium', () => {
     ],
     ['a grant that is not recorded', { granted: cover('grant:2') }, { grants: [grant('grant:1')] }],
     [
-      'an unknown invoice beside an expired grant',
+      'an unknown invoice in addition to an expired grant',
       { paid: cover('in_x'), granted: cover('grant:1', { end: '2024-01-01T00:00:00Z' }) },
       { grants: [grant('grant:1')] },
     ],

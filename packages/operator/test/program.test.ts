@@ -106,7 +106,7 @@ describe('shortlist admin', () => {
     expect(await rowOf(email)).toEqual(created);
   });
 
-  it('sets a new password of an existing admin, and reports that there were no factors', async () => {
+  it('sets a new password for an existing admin, and reports that there were no factors', async () => {
     const email = 'bea@shortlist.test';
     await admin(['create', email], 'open sesame open\n');
     const before = await rowOf(email);

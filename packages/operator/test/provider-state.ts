@@ -1,5 +1,5 @@
-// The provider's side of the consistent state in which breaches are planted: one subscription, paid once. The payment reached the
-// balance a day later, a dispute of it was won, and a refund of it failed in the next month.
+// The provider's side of the consistent state to which breaches are added: one subscription, paid once. The payment reached the balance a day
+// later, a dispute of it was won, and a refund of it failed in the next month.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -39,7 +39,7 @@ export const shortlist = (
   return runInProcess(replaced, args, { ...surroundings, clock: () => new Date() });
 };
 
-/** The same in a process of its own, as an operator does it. */
+/** The same in a separate process, as an operator runs it. */
 export const spawnShortlist = async (
   image: Image,
   args: string[],

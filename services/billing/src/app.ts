@@ -42,12 +42,12 @@ type Parts = Omit<RefreshParts, 'stripe'> & {
   checkSignature: SignatureCheck;
   live: boolean;
   intake: Intake;
-  /** Stripe with the short timeout of a user's request, and with the long one of background work. */
+  /** Stripe with the short timeout for users' requests, and with the long one for background work. */
   interactive: StripeGateway;
   background: StripeGateway;
 };
 
-/** billing: customers, subscriptions and payments; the only service that knows Stripe. */
+/** billing: customers, subscriptions and payments; the only service that uses Stripe. */
 export const createBillingService = (parts: Parts): Service => {
   const interactive = { ...parts, stripe: parts.interactive };
   const background = { ...parts, stripe: parts.background };

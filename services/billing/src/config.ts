@@ -8,24 +8,24 @@ const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
 const optionalAddress = variable.optional(httpAddress.empty(''));
 const isOn = Joi.boolean().empty('').default(false);
 
-/** The account at Stripe and what it must contain. */
+/** The Stripe account and its expected contents. */
 const stripeVariables = {
   STRIPE_SECRET_KEY: variable.secret,
   STRIPE_API_BASE: optionalAddress,
   STRIPE_EVENTS: variable.oneOf('webhook', 'poll').empty('').default('webhook'),
   STRIPE_WEBHOOK_URL: optionalAddress,
   PUBLIC_URL: variable.url('http', 'https'),
-  // The price that the operator intends; a different price at Stripe is an error.
+  // The intended price; a different price at Stripe is an error.
   PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
   CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
-  // The pack of credits that the operator intends, at a price in CURRENCY; 0 sells none.
+  // The intended price of a pack, in CURRENCY; 0 sells none.
   PACK_PRICE_MINOR: Joi.number().integer().min(0).empty('').default(PACK_PRICE_MINOR),
   PACK_CREDITS: Joi.number().integer().min(1).max(1_000_000).empty('').default(PACK_CREDITS),
 };
 
 export type StripeConfig = ConfigOf<typeof stripeVariables>;
 
-/** The pack that is to be sold, or null. */
+/** The pack to sell, or null. */
 export const configuredPack = (config: StripeConfig): PackOffer | null =>
   config.PACK_PRICE_MINOR === 0
     ? null
@@ -40,7 +40,7 @@ export const checkVariables = {
 export const readCheckConfig = (env: Environment): ConfigOf<typeof checkVariables> =>
   loadConfig(checkVariables, env);
 
-/** What becomes of money where the provider leaves the choice to the business (docs/product.md). */
+/** Payment policies that Stripe leaves to the business (docs/product.md). */
 const policyVariables = {
   UNPAID_INVOICES: variable.oneOf('void', 'keep').empty('').default('void'),
   LATE_PAYMENTS: variable.oneOf('period', 'refund').empty('').default('period'),
@@ -52,7 +52,7 @@ export const variables = {
   ...stripeVariables,
   ...policyVariables,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
-  // Several, so that a secret can be rolled over: a delivery may be signed with any of them.
+  // Several, so that a secret can be rotated: a delivery may be signed with any of them.
   STRIPE_WEBHOOK_SECRETS: variable.secrets,
   STRIPE_AUTOMATIC_TAX: isOn,
   STRIPE_TAX_ID_COLLECTION: isOn,
@@ -69,7 +69,10 @@ export const checkoutOptions = (config: Config) => ({
   promotionCodes: config.STRIPE_PROMOTION_CODES,
 });
 
-/** `unpaidInvoices`: of a subscription that ended unpaid. `latePayments`: for a period that is over. `olderDisputes`: lost ones. */
+/**
+ * `unpaidInvoices`: those of a subscription that ended unpaid. `latePayments`: those for a period that is over. `olderDisputes`: lost disputes
+ * of older payments.
+ */
 export type Policies = {
   unpaidInvoices: Config['UNPAID_INVOICES'];
   latePayments: Config['LATE_PAYMENTS'];
@@ -82,6 +85,6 @@ export const readPolicies = (config: Config): Policies => ({
   olderDisputes: config.OLDER_DISPUTES,
 });
 
-/** Whether this process reads events from Stripe; the processes without HTTP leave it to those with it. */
+/** Whether this process polls Stripe's events; only processes with HTTP do. */
 export const isPolling = ({ STRIPE_EVENTS, ROLES }: Config): boolean =>
   STRIPE_EVENTS === 'poll' && ROLES.includes('http');

@@ -8,7 +8,7 @@ import { insertSubscriberIfAbsent, listClosing, updateSubscriber } from './subsc
 
 const STATEMENTS = [
   'DELETE FROM credit_packs WHERE user_id = ?',
-  // What admins wrote on the alerts about the user.
+  // Admins' notes on alerts about the user.
   'UPDATE alerts SET note = NULL WHERE user_id = ? AND note IS NOT NULL',
   `UPDATE stripe_events e JOIN subscribers s ON s.customer_id = e.customer_id SET e.payload = '{}' WHERE s.user_id = ?`,
 ] as const;
@@ -35,10 +35,7 @@ export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDelete
 
 const WAIT_MS = 2_000;
 
-/**
- * Closes everything by which Stripe could still take money of a deleted user, which a refresh of a deleted user does. A failure is
- * logged; reconciliation tries again.
- */
+/** Closes everything through which Stripe could still charge a deleted user, by a refresh. Logs a failure; reconciliation tries again. */
 export const closeDeletedUser = async (parts: RefreshParts, userId: string): Promise<void> => {
   try {
     await refreshSubscriber(parts, userId, { by: 'deletion', reason: 'user deleted', waitMs: WAIT_MS });
@@ -47,7 +44,7 @@ export const closeDeletedUser = async (parts: RefreshParts, userId: string): Pro
   }
 };
 
-/** Closes at Stripe what could not be closed when its users were deleted. */
+/** Repeats `closeDeletedUser` for users for whom it failed. */
 export const closeDeleted = async (parts: RefreshParts): Promise<void> => {
   for (const userId of await listClosing(parts.db.manager)) await closeDeletedUser(parts, userId);
 };

@@ -31,7 +31,7 @@ const readPlan = async (tx: Tx, userId: string, now: Date) => {
   ];
 };
 
-/** What billing stores about a user. The fees and settlements of invoices are the product's own accounting. */
+/** The data that billing stores about a user, without fees and settlements of invoices, which are the product's accounting. */
 export const exportSections = ({
   db,
   clock,

@@ -26,7 +26,7 @@ import { startPolling } from './inbox/poll-events.ts';
 
 type Surroundings = { log: Log; clock: Clock; metrics: Metrics };
 
-/** What the parts of billing use of Stripe. */
+/** Connects the parts of billing to Stripe. */
 const connectStripe = (config: Config, { clock, metrics }: Surroundings) => {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase, STRIPE_WEBHOOK_SECRETS: secrets } = config;
   const account = { key, apiBase, measure: createCallMeasure(metrics) };
@@ -41,7 +41,7 @@ const connectStripe = (config: Config, { clock, metrics }: Surroundings) => {
   };
 };
 
-/** The state of the account at Stripe, which is read again and again: its settings, and the prices of the plan and the pack. */
+/** Reads the state of the Stripe account periodically: its settings, and the prices of the plan and the pack. */
 const watchAccount = (
   config: Config,
   { account, interactive }: ReturnType<typeof connectStripe>,

@@ -1,6 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** What operators read about the account at Stripe: on the System screen, in the log and from `shortlist stripe-check`. */
+/** Texts for operators about the Stripe account: on the System screen, in the log and in `shortlist stripe-check`. */
 export const setupText = messages({
   notChecked: 'Not checked yet.',
   unreadable: 'Stripe could not be read: {problem}',
@@ -43,7 +43,7 @@ export const setupText = messages({
     'The endpoint sends {actual}, but this code reads {expected}. Delete the endpoint and create it again with that version.',
 });
 
-/** The details of alerts: what Stripe reports beyond the kind and the amount. */
+/** The details of alerts beyond kind and amount. */
 export const alertText = messages({
   disputeReason: 'The customer gave this reason: {reason}.',
   disputeOfPack: 'It paid for a pack of {credits} credits.',

@@ -10,10 +10,10 @@ const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
 export const initial = migration('InitialBilling1764000004000', [
   ...OUTBOX_AND_INBOX,
   ...AUDIT_LOG,
-  // One row per user: the customer at Stripe, Stripe's state as last read, and the admin's grant beside it. The lease names
-  // the process that reads from Stripe for this user. A lease is not a row lock, so no other statement waits for it.
-  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan. `closing` is TRUE while
-  // Stripe may still take money of a deleted user, `email_due` while the customer at Stripe may have an older address.
+  // One row per user: the customer at Stripe, Stripe's state as last read, and the admin's grant. The lease names the process that reads from
+  // Stripe for this user. A lease is not a row lock, so no other statement waits for it. `plan_ends_at` is the end of premium until its
+  // PlanRevoked is emitted; NULL for a free plan. `closing` is TRUE while Stripe may still charge a deleted user, `email_due` while the
+  // customer at Stripe may have an older email.
   `CREATE TABLE IF NOT EXISTS subscribers (
     user_id ${ID} NOT NULL PRIMARY KEY,
     email VARCHAR(254) ${TEXT} NOT NULL,
@@ -41,8 +41,8 @@ export const initial = migration('InitialBilling1764000004000', [
     KEY subscribers_closing (closing),
     KEY subscribers_email_due (email_due)
   ) ENGINE=InnoDB`,
-  // Accounting data, retained after a user is deleted. Amounts are minor units of `currency`; the fee and the settlement amount are in
-  // the currency of Stripe's balance. A fee that is not known yet is NULL.
+  // Accounting data, retained after a user is deleted. Amounts are minor units of `currency`; the fee and the settlement amount are in the
+  // currency of Stripe's balance. An unknown fee is NULL.
   `CREATE TABLE IF NOT EXISTS invoices (
     invoice_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
     user_id ${ID} NOT NULL,
@@ -108,7 +108,7 @@ export const initial = migration('InitialBilling1764000004000', [
     list VARCHAR(30) ${KEY} NOT NULL PRIMARY KEY,
     position VARCHAR(100) ${KEY} NULL
   ) ENGINE=InnoDB`,
-  // Disputes and the money that they moved, retained like invoices. A negative amount was given back.
+  // Disputes and the money that they moved, retained like invoices. A negative amount was returned.
   `CREATE TABLE IF NOT EXISTS disputes (
     dispute_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
     invoice_id VARCHAR(64) ${KEY} NOT NULL,
@@ -155,7 +155,7 @@ export const initial = migration('InitialBilling1764000004000', [
     created_at DATETIME(3) NOT NULL,
     KEY payouts_created (created_at)
   ) ENGINE=InnoDB`,
-  // What needs an operator. The id is the kind and Stripe's object, so that one object raises one alert of a kind.
+  // Alerts for operators. The id consists of the kind and Stripe's object, so that an object raises only one alert of a kind.
   `CREATE TABLE IF NOT EXISTS alerts (
     alert_id VARCHAR(100) ${KEY} NOT NULL PRIMARY KEY,
     kind VARCHAR(40) ${KEY} NOT NULL,
@@ -170,7 +170,7 @@ export const initial = migration('InitialBilling1764000004000', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** When everything that had been paid until then was ended at once. */
+/** When everything paid until then was ended at once. */
 export const revokedPlans = migration('RevokedPlans1764100000000', [
   {
     unlessColumn: ['subscribers', 'revoked_at'],
@@ -178,7 +178,7 @@ export const revokedPlans = migration('RevokedPlans1764100000000', [
   },
 ]);
 
-/** A refund that failed stays a movement of its day, and its failure is another. */
+/** A failed refund stays a movement on its day, and its failure is another movement. */
 export const failedRefunds = migration('FailedRefunds1764200000000', [
   {
     unlessColumn: ['refunds', 'failed_at'],
@@ -186,7 +186,7 @@ export const failedRefunds = migration('FailedRefunds1764200000000', [
   },
 ]);
 
-/** Why an admin resolved an alert, or opened it again. */
+/** Why an admin resolved or reopened an alert. */
 export const alertNotes = migration('AlertNotes1764400000000', [
   {
     unlessColumn: ['alerts', 'note'],
@@ -195,8 +195,8 @@ export const alertNotes = migration('AlertNotes1764400000000', [
 ]);
 
 /**
- * Payments are booked on the provider's date, which is when they were paid until it is known, and tax is apart. By its charge an invoice
- * is compared with the provider's refunds and fees.
+ * Payments are booked on Stripe's date, or until that is known on the date of payment, and tax is separate. Invoices are compared with Stripe's
+ * refunds and fees by their charge.
  */
 export const bookedPayments = migration('BookedPayments1764300000000', [
   {
@@ -214,7 +214,7 @@ export const bookedPayments = migration('BookedPayments1764300000000', [
   },
 ]);
 
-/** When a user is to be mailed that the card expires, and which cards were mailed about. */
+/** When to email a user about an expiring card, and the cards that were already emailed about. */
 export const cardWarnings = migration('CardWarnings1764600000000', [
   {
     unlessColumn: ['subscribers', 'card_warning_at'],
@@ -226,7 +226,7 @@ export const cardWarnings = migration('CardWarnings1764600000000', [
   },
 ]);
 
-/** Packs of credits: a checkout of one, its invoice, and what became of it. A user who was deleted has no packs; the invoices stay. */
+/** Packs of credits: checkout, invoice and state. Packs are deleted with their user; the invoices stay. */
 export const creditPacks = migration('CreditPacks1764700000000', [
   {
     unlessColumn: ['checkout_intents', 'kind'],
@@ -252,7 +252,7 @@ export const creditPacks = migration('CreditPacks1764700000000', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** The end of a subscription that renews until then. */
+/** The end date of a subscription that renews until then. */
 export const renewalEnds = migration('RenewalEnds1765200000000', [
   {
     unlessColumn: ['subscribers', 'renews_until'],

@@ -109,7 +109,7 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
   });
 };
 
-/** The actions of maintenance jobs, with the long timeouts towards Stripe. */
+/** The actions of maintenance jobs, with long timeouts for Stripe. */
 export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts): void => {
   router.add(billingEndpoints.endDuePlans, () => endDuePlans(parts));
   router.add(billingEndpoints.warnOfCards, () => warnOfCards(parts));

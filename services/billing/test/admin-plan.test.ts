@@ -150,7 +150,7 @@ describe('a revocation by an admin', () => {
     expect((await billing.revoke(userId)).data.plan).toBe('free');
   });
 
-  it('is completed by a repeated call when the connection was lost after the cancellation', async () => {
+  it('is completed by a repeated call if the connection was lost after the cancellation', async () => {
     const { userId } = await billing.subscribe();
     await billing.advance(1_000);
     await billing.sandbox.control('PUT', '/faults', {

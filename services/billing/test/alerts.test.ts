@@ -36,7 +36,7 @@ const entriesAbout = async (userId: string): Promise<object[]> => {
 };
 
 describe('an alert', () => {
-  it('is stored and emitted once for one object, though ten transactions raise it at the same time', async () => {
+  it('is stored and emitted once per object, even if ten transactions raise it concurrently', async () => {
     const raised = await Promise.all(times(10).map(() => raise(warning('issfr_1'))));
     expect(raised.filter(Boolean)).toHaveLength(1);
     expect(await billing.emitted(NO_USER)).toEqual(['AlertRaised']);
@@ -73,7 +73,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is resolved and opened again by one of two admins, and the other gets an error', async () => {
+  it('is resolved and reopened by only one of two admins, and the other gets an error', async () => {
     const userId = await billing.register();
     await raise(warning('issfr_5', { userId }));
     const alertId = 'early_fraud_warning:issfr_5';
@@ -94,7 +94,7 @@ describe('an alert', () => {
     expect(await resolve('early_fraud_warning:none').catch(codeOf)).toBe('billing.alert_not_found');
   });
 
-  it('needs a note of one line for either', async () => {
+  it('needs a one-line note for either', async () => {
     await raise(warning('issfr_6'));
     for (const change of [resolve, reopen])
       for (const note of ['', '  ', 'x'.repeat(301), 'two\nlines'])
@@ -113,7 +113,7 @@ describe('an alert', () => {
     expect(await find()).toMatchObject({ note: 'Not refunded', resolvedAt: null });
   });
 
-  it('loses its notes with the user, in its row and in the audit log', async () => {
+  it('loses its notes when the user is deleted, in its row and in the audit log', async () => {
     const userId = await billing.register();
     await raise(warning('issfr_8', { userId }));
     await resolve('early_fraud_warning:issfr_8', 'Spoke to Ada');
@@ -123,7 +123,7 @@ describe('an alert', () => {
     expect(JSON.stringify(await entriesAbout(userId))).not.toContain('Ada');
   });
 
-  it('is listed before the resolved ones, and a hundred are listed at most', async () => {
+  it('is listed before resolved ones, up to a hundred in all', async () => {
     for (const index of times(101)) await raise(warning(`issfr_many_${index}`));
     const alerts = await list();
     expect(alerts).toHaveLength(100);

@@ -51,7 +51,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   retryInbox: AUTHORISATION.services,
 };
 const user = { email: 'ada@people.test', name: 'Ada Lovelace' };
-/** Valid inputs of the endpoints that have fields beside the path. */
+/** Valid inputs of the endpoints with fields besides the path. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   openCheckout: user,
   grantPlan: user,

@@ -25,7 +25,7 @@ const refund = async (invoice: string, amount: number): Promise<void> => {
 };
 
 describe('a payment that reaches the balance in the next month', () => {
-  it('is booked there with its fee, and until that is known in the month in which it was paid', async () => {
+  it('is booked there with its fee, but until that is known in the month of the payment', async () => {
     billing.setTime(new Date('2026-03-31T23:30:00Z'));
     await settings({ captureDelaySeconds: inSeconds(hours(1)) });
     const { invoice } = await billing.subscribe();
@@ -43,7 +43,7 @@ describe('a payment that reaches the balance in the next month', () => {
 });
 
 describe('tax', () => {
-  it('is no part of the earnings, and each refund gives back its share to the cent', async () => {
+  it('is not part of the earnings, and each refund gives back its share to the cent', async () => {
     await settings({ taxPercent: 8 });
     const { invoice } = await billing.subscribe();
     const fee = 215; // 2.9 % of 63.72 and 30 cents

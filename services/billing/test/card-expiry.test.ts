@@ -39,7 +39,7 @@ const start = async () => {
 };
 
 describe('a card that is about to expire', () => {
-  it('is reported thirty days before, once, by whichever comes first', async () => {
+  it('is reported thirty days before, once, by a refresh or the job, whichever comes first', async () => {
     const { userId } = await start();
     await billing.advance(UNTIL_DUE - 1);
     await billing.warnOfCards();
@@ -60,7 +60,7 @@ describe('a card that is about to expire', () => {
     expect(await warnings(userId)).toEqual([WARNING]);
   });
 
-  it('is not reported when it was replaced, although no webhook said so', async () => {
+  it('is not reported if it was replaced, even without a webhook', async () => {
     const { userId, customer } = await start();
     await setCard(customer, { ...CARD, exp_year: 2030 });
     await billing.advance(UNTIL_DUE);
@@ -98,7 +98,7 @@ describe('a card that is about to expire', () => {
     expect(await warnings(user.userId)).toEqual([]);
   });
 
-  it('is not reported to a user with a grant alone, and stays due while Stripe is away', async () => {
+  it('is not reported to a user with only a grant, and stays due while Stripe is away', async () => {
     const granted = await billing.register();
     await billing.grant(granted);
     const { userId } = await start();

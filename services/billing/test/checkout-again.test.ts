@@ -36,7 +36,7 @@ describe('F9: a checkout', () => {
   });
 
   it.each([[400], [401], [402], [403]])(
-    'and every other call says that trying again will not help while Stripe refuses it with %s',
+    'and every other call say that trying again will not help while Stripe refuses with %s',
     async (status) => {
       const { userId, customer, sessionId } = await billing.subscribe();
       await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status, times: 1_000 });

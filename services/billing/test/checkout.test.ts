@@ -55,7 +55,7 @@ describe('F8: a checkout', () => {
     expect(await tryCheckout(granted)).toBe('billing.already_subscribed');
   });
 
-  it('is refused for a user whose payment no webhook has reported', async () => {
+  it('is refused for a user whose payment has not been reported by a webhook', async () => {
     const userId = uuidv7();
     await billing.pay(billing.sessionIn(await tryCheckout(userId)));
     expect(await tryCheckout(userId)).toBe('billing.already_subscribed');
@@ -64,7 +64,7 @@ describe('F8: a checkout', () => {
 });
 
 describe('C4: the return URL from Stripe', () => {
-  it('is of our own origin, whatever hosts the request names; pages that it names are refused', async () => {
+  it('has our own origin, whatever hosts the request names; pages that it names are refused', async () => {
     const userId = uuidv7();
     const input = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
     const as = billing.asUser(userId);
@@ -83,7 +83,7 @@ describe('C4: the return URL from Stripe', () => {
     expect(JSON.stringify(session)).not.toContain('evil.test');
   });
 
-  it('of the portal is of our own origin too', async () => {
+  it('of the portal has our own origin too', async () => {
     const { userId } = await billing.subscribe();
     const { data } = await billing.read(userId);
     const input = { userId, customerId: data.customerId ?? '' };
@@ -93,7 +93,7 @@ describe('C4: the return URL from Stripe', () => {
   });
 });
 
-it('F9: an action of a user ends within ten seconds, and no call to Stripe that takes four is given up', () => {
+it('F9: a user’s action ends within ten seconds, and a call to Stripe that takes four is not given up', () => {
   expect(DEADLINE_MS).toBeLessThan(10_000);
   expect(INTERACTIVE.timeout).toBeLessThan(DEADLINE_MS);
   expect(INTERACTIVE.timeout).toBeGreaterThan(4_000);
@@ -129,7 +129,7 @@ describe('F9: a checkout while Stripe has problems', () => {
       await fault('/v1/checkout/sessions', { ...how, times: 1, method: 'POST' });
       expect(await tryCheckout(userId)).toBe('billing.provider_unavailable');
       await billing.sandbox.control('DELETE', '/faults');
-      // Stripe still processes the slow call under our key and refuses a repeated call meanwhile, so no second session is created.
+      // While Stripe processes the slow call under our key it refuses a repeated one, so no second session is created.
       await until('the checkout', async () => {
         const url = await tryCheckout(userId);
         if (url.startsWith('billing.')) expect(url).toBe('billing.provider_unavailable');

@@ -151,7 +151,7 @@ describe('the deletion of a user', () => {
     expect(await isClosing(userId)).toBe(false);
   });
 
-  it('closes the page that is being opened at that moment', async () => {
+  it('closes a page that is being opened at the same time', async () => {
     const userId = await billing.register();
     const stripe: typeof billing.stripe = {
       ...billing.stripe,
@@ -275,7 +275,7 @@ describe('a payment of a deleted user', () => {
     expect(await alertsOf(userId)).toEqual([REFUNDED_ALERT]);
   });
 
-  it('cannot be made on the page of an invoice that was open', async () => {
+  it('cannot be made on the page of a formerly open invoice', async () => {
     await billing.sandbox.control('PUT', '/settings', { retryDays: [7, 14, 21] });
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(days(32));
@@ -287,7 +287,7 @@ describe('a payment of a deleted user', () => {
     expect(await alertsOf(userId)).toEqual([]);
   });
 
-  it('of which an operator has refunded a part is refunded for the rest', async () => {
+  it('that an operator has partly refunded is refunded for the rest', async () => {
     const { userId, sessionId } = await openPage();
     await stripeIsDown();
     await billing.remove(userId);
@@ -329,7 +329,7 @@ describe('an unsubscription by an admin', () => {
     expect(await openSessionsOf(userId)).toBe(1);
   });
 
-  it('ends the plan of a user who has paid on the open page meanwhile', async () => {
+  it('ends the plan of a user who has just paid on the open page', async () => {
     const { userId, sessionId } = await openPage();
     const { customer } = await billing.pay(sessionId);
     await billing.revoke(userId);

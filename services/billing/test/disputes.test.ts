@@ -40,7 +40,7 @@ const deliverNewest = async (type: string): Promise<void> => {
 };
 
 describe('a dispute', () => {
-  it('is found by its charge, alerts once, and leaves the plan while it is open', async () => {
+  it('is found by its charge, raises one alert, and does not change the plan while it is open', async () => {
     const { userId, invoice } = await billing.subscribe();
     const { id, charge } = await dispute(invoice);
     await deliverNewest('charge.dispute.created');
@@ -67,7 +67,7 @@ describe('a dispute', () => {
     expect(await expenses()).toBe(FEE + 5_900 + DISPUTE_FEE);
   });
 
-  it('that is lost ends the plan, cancels the subscription and keeps the money in the expenses', async () => {
+  it('that is lost ends the plan, cancels the subscription and leaves the money in the expenses', async () => {
     const { userId, subscription, invoice } = await billing.subscribe();
     const { id } = await dispute(invoice);
     await billing.reconcile();
@@ -103,7 +103,7 @@ describe('a dispute', () => {
     expect((await billing.stateOf(userId)).plan).toBe('free');
   });
 
-  it('that is won leaves the plan, and only its fee in the expenses', async () => {
+  it('that is won keeps the plan, and leaves only its fee in the expenses', async () => {
     const { userId, invoice } = await billing.subscribe();
     const { id } = await dispute(invoice);
     await deliverNewest('charge.dispute.created');
@@ -114,7 +114,7 @@ describe('a dispute', () => {
     expect(await expenses()).toBe(FEE + DISPUTE_FEE);
   });
 
-  it('of a deleted user is recorded and alerts', async () => {
+  it('of a deleted user is recorded and raises an alert', async () => {
     const { userId, invoice } = await billing.subscribe();
     await billing.remove(userId);
     const { id } = await dispute(invoice);
@@ -134,7 +134,7 @@ describe('a dispute', () => {
 });
 
 describe('an early fraud warning', () => {
-  it('alerts once and leaves the plan', async () => {
+  it('raises one alert and does not change the plan', async () => {
     const { userId, customer } = await billing.subscribe();
     const { data } = await billing.api.charges.list({ customer });
     await billing.sandbox.control('POST', `/charges/${data[0]?.id ?? ''}/early_fraud_warning`);

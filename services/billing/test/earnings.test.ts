@@ -131,7 +131,7 @@ describe('earnings', () => {
       ).toBe(2);
   });
 
-  it('are for admins, in an existing time zone', async () => {
+  it('are for admins, and require an existing time zone', async () => {
     const user = billing.asUser(await billing.register());
     expect(await billing.call(billingEndpoints.earnings, { period: 'week' }, user).catch(codeOf)).toBe(
       'session.forbidden',

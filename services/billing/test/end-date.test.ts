@@ -26,7 +26,7 @@ const pass = async (ms: number): Promise<void> => {
 const endOfNext = (): Date => new Date('2026-05-01T12:00:00.000Z');
 
 describe('a subscription whose end is later than its period', () => {
-  it('renews until then, of which the user is notified with the date', async () => {
+  it('renews until then, and the user is notified of the date', async () => {
     const { userId, subscription } = await billing.subscribe();
     await endAt(subscription, endOfNext());
     const renewsUntil = endOfNext().toISOString();
@@ -36,7 +36,7 @@ describe('a subscription whose end is later than its period', () => {
     expect((await billing.reconcile()).repaired).toEqual([]);
   });
 
-  it('keeps the plan at a renewal whose invoice is a draft yet', async () => {
+  it('keeps the plan at a renewal whose invoice is still a draft', async () => {
     const { userId, subscription } = await billing.subscribe();
     await endAt(subscription, endOfNext());
     await billing.sandbox.control('PUT', '/settings', { finalizationFails: true });
@@ -44,7 +44,7 @@ describe('a subscription whose end is later than its period', () => {
     expect(await planOf(userId)).toMatchObject({ plan: 'premium', continuation: 'collecting', renews: true });
   });
 
-  it('renews no more once its last period is paid, and ends with it', async () => {
+  it('no longer renews once its last period is paid, and ends with it', async () => {
     const { userId, subscription } = await billing.subscribe();
     await endAt(subscription, endOfNext());
     await pass(days(31) + hours(1));
@@ -62,7 +62,7 @@ describe('a subscription whose end is later than its period', () => {
     expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
   });
 
-  it('renews without end when the date is taken back', async () => {
+  it('renews without end if the date is removed', async () => {
     const { userId, subscription } = await billing.subscribe();
     await endAt(subscription, endOfNext());
     await billing.api.subscriptions.update(subscription, { cancel_at: '' });
@@ -72,13 +72,13 @@ describe('a subscription whose end is later than its period', () => {
   });
 });
 
-it('a subscription whose end is that of its period renews no more', async () => {
+it('a subscription that ends with its period no longer renews', async () => {
   const { userId, subscription } = await billing.subscribe();
   await endAt(subscription, new Date('2026-04-01T12:00:00.000Z'));
   expect(await planOf(userId)).toMatchObject({ continuation: 'ends', renews: false, renewsUntil: null });
 });
 
-it('a subscription whose end is within its period ends the plan then, and not if the date is taken back', async () => {
+it('a subscription that ends within its period ends the plan then, but not if the date is removed', async () => {
   const { userId, subscription } = await billing.subscribe();
   const end = '2026-03-11T12:00:00.000Z';
   await endAt(subscription, new Date(end));

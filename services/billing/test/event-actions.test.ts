@@ -29,7 +29,7 @@ const record: EventAction = (_parts, { type }) => {
   return Promise.resolve();
 };
 
-describe('an event type with an action of its own', () => {
+describe('an event type with its own action', () => {
   it('runs its actions in order, once for each event', async () => {
     table[TYPE] = [record, refreshCustomer];
     const { customer } = await billing.subscribe();

@@ -175,11 +175,9 @@ it('a long run covers the 720 orders and the 63 subsets of six events, and anoth
 });
 
 describe(`F4: every order of six events of one second, with repetitions, leads to the same state as the right order, seed ${seed}`, () => {
-  it('when everything happened at Stripe before the first delivery', { timeout }, () =>
-    inEveryOrder(() => 5),
-  );
+  it('if everything happened at Stripe before the first delivery', { timeout }, () => inEveryOrder(() => 5));
 
-  it('when Stripe has, at each delivery, only reached the newest delivered event', { timeout }, () =>
+  it('if Stripe’s state at each delivery is that of the newest delivered event', { timeout }, () =>
     inEveryOrder((delivered) => Math.max(...delivered)),
   );
 });

@@ -48,7 +48,7 @@ describe('a renewal', () => {
   it.each([
     ['voided', 'void', 'void'],
     ['given up as bad debt', 'uncollectible', 'uncollectible'],
-  ])('whose invoice is %s is stored so and pays for nothing', async (_, path, status) => {
+  ])('whose invoice is %s is stored as such and pays for nothing', async (_, path, status) => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(days(31) + hours(1));
     await catchUp();
@@ -135,7 +135,7 @@ describe('a full refund that the bank returns', () => {
     ]);
   });
 
-  it('is no expense any more, and raises an alert', async () => {
+  it('is no longer an expense, and raises an alert', async () => {
     const { userId, refundId } = await refundAndFail();
     expect(await alerts()).toMatchObject([
       { kind: 'refund_failed', objectId: refundId, userId, amount: 5_900, currency: 'usd' },

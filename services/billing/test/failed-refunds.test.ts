@@ -34,7 +34,7 @@ const rows = (): Promise<{ created_at: Date; failed_at: Date | null }[]> =>
   billing.db.query('SELECT created_at, failed_at FROM refunds ORDER BY created_at');
 
 describe('a refund that fails later', () => {
-  it('is a movement of its own on its day, and the month of the refund keeps its sum', async () => {
+  it('is a separate movement on its day, and the month of the refund keeps its sum', async () => {
     const { invoice } = await billing.subscribe();
     const id = await refund(invoice, 5_900);
     expect((await expensesOfYear())[MARCH]).toBe(5_900 + FEE);
@@ -49,7 +49,7 @@ describe('a refund that fails later', () => {
     expect(await findInvoice(billing.db.manager, invoice)).toMatchObject({ refunded: 0 });
   });
 
-  it('counts also when it is first seen after it failed, and again changes nothing', async () => {
+  it('counts even if it is first seen after it failed, and only once', async () => {
     const { invoice } = await billing.subscribe();
     const { id } = await billing.sandbox.control<{ id: string }>('POST', `/invoices/${invoice}/refund`, {
       amount: 1_000,
@@ -64,7 +64,7 @@ describe('a refund that fails later', () => {
     expect(await findInvoice(billing.db.manager, invoice)).toMatchObject({ refunded: 500 });
   });
 
-  it('has the time at which it was first seen while Stripe states none', async () => {
+  it('has the time at which it was first seen until Stripe states one', async () => {
     const { userId, customer, invoice } = await billing.subscribe();
     const id = await refund(invoice, 1_000);
     const snapshot = await billing.stripe.readCustomer(customer);
@@ -90,7 +90,7 @@ describe('a refund that fails later', () => {
     expect(await rows()).toMatchObject([{ failed_at: firstSeen }]);
   });
 
-  it('leaves nothing when no money moved, as of one that was canceled before', async () => {
+  it('leaves nothing if no money moved, as when it was canceled before', async () => {
     const { userId, customer, invoice } = await billing.subscribe();
     await refund(invoice, 1_000);
     const snapshot = await billing.stripe.readCustomer(customer);

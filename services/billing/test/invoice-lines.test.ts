@@ -101,7 +101,7 @@ describe('the list of', () => {
 });
 
 describe('a one-off charge that is invoiced for the subscription', () => {
-  it('is no payment of the plan, neither late nor given back', async () => {
+  it('does not count as a payment of the plan, is not late, and is not refunded', async () => {
     const { userId, ...of } = await billing.subscribe();
     const before = await planOf(userId);
     await billing.advance(days(3));
@@ -113,7 +113,7 @@ describe('a one-off charge that is invoiced for the subscription', () => {
     expect(await alerts()).toEqual([]);
   });
 
-  it('that is refunded leaves the plan', async () => {
+  it('that is refunded does not change the plan', async () => {
     const { userId, ...of } = await billing.subscribe();
     await chargeOnce(of);
     const { id } = await invoiceNow(of);
@@ -135,7 +135,7 @@ it("another product's yearly item leaves the plan its months: each opens its own
   expect((await billing.reconcile()).repaired).toEqual([]);
 });
 
-it('a late payment that also paid for something else is reported and not given back', async () => {
+it('a late payment that also paid for something else is reported but not refunded', async () => {
   await billing.close();
   billing = await openBilling({ policies: { unpaidInvoices: 'keep', latePayments: 'refund' } });
   const { userId, ...of } = await billing.subscribe(undefined, LATER_BAD_CARD);

@@ -60,7 +60,7 @@ const expectNoPerson = async (): Promise<void> => {
 const deletionOf = (subject: string): CloudEvent<UserDeleted> =>
   eventOf(userDeleted, subject, { by: 'admin', generation: 1 }, { time: billing.clock().toISOString() });
 
-describe('no event of Stripe is stored with a person in it', () => {
+describe('no event of Stripe is stored with personal data', () => {
   it('before, during and after the deletion of the user', async () => {
     const { userId, customer } = await billing.subscribe();
     await deliverAll(customer);
@@ -127,7 +127,7 @@ describe('the entries of the audit log about a deleted user', () => {
     expect(rows.map(({ action }) => action)).toContain('plan.revoke');
   };
 
-  it('say no more what an admin wrote', async () => {
+  it('no longer contain what an admin wrote', async () => {
     const { userId } = await billing.subscribe();
     await revoke(userId);
     expect(JSON.stringify(await entries(userId))).toContain('Ana');

@@ -34,7 +34,7 @@ const endUnpaid = async () => {
 };
 
 describe('the open invoice of a subscription that ended unpaid', () => {
-  it('is voided, so that nobody pays for a period that is over', async () => {
+  it('is voided, so that no one pays for a past period', async () => {
     billing = await openBilling();
     const { userId, customer } = await endUnpaid();
     expect((await invoicesOf(customer)).map(({ status }) => status)).toEqual(['void', 'paid']);
@@ -42,7 +42,7 @@ describe('the open invoice of a subscription that ended unpaid', () => {
     expect(await billing.openCheckout(userId)).toMatchObject({ url: expect.any(String) as string });
   });
 
-  it('stays payable where the operator says so; paid two months late, it buys a whole period', async () => {
+  it('stays payable by configuration; paid two months late, it buys a whole period', async () => {
     billing = await openBilling({ policies: { unpaidInvoices: 'keep' } });
     const { userId, customer, renewal } = await endUnpaid();
     await billing.advance(days(60));
@@ -59,7 +59,7 @@ describe('the open invoice of a subscription that ended unpaid', () => {
     expect(await alertsOf('late_payment')).toEqual([]);
   });
 
-  it('paid late is refunded in full by the other policy, recorded, reported and once', async () => {
+  it('paid late is refunded in full by the other policy, recorded and reported, once', async () => {
     billing = await openBilling({ policies: { unpaidInvoices: 'keep', latePayments: 'refund' } });
     const { userId, customer, renewal } = await endUnpaid();
     await payLate(customer, renewal);
@@ -74,7 +74,7 @@ describe('the open invoice of a subscription that ended unpaid', () => {
     expect(await billing.emitted(userId)).toContain('PaymentRefunded');
   });
 
-  it('is refunded no second time when the bank returns the refund, and counts then', async () => {
+  it('is not refunded again when the bank returns the refund, and then counts', async () => {
     billing = await openBilling({ policies: { unpaidInvoices: 'keep', latePayments: 'refund' } });
     const { userId, customer, renewal } = await endUnpaid();
     await payLate(customer, renewal);
@@ -149,7 +149,7 @@ describe('a lost dispute of an older payment', () => {
     expect((await billing.api.charges.list({ customer })).data).toHaveLength(2);
   });
 
-  it('changes nothing where the operator says so', async () => {
+  it('changes nothing by configuration', async () => {
     billing = await openBilling({ policies: { olderDisputes: 'keep' } });
     const { userId } = await loseOldest();
     expect(await planOf(userId)).toMatchObject({ plan: 'premium', renews: true });
@@ -165,7 +165,7 @@ describe('a grant', () => {
     expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('expired');
   });
 
-  it('does not arise when the page was paid just now', async () => {
+  it('is not made if the page has just been paid', async () => {
     billing = await openBilling();
     const userId = await billing.register();
     await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
@@ -175,7 +175,7 @@ describe('a grant', () => {
 });
 
 describe('a renewal whose invoice Stripe cannot finalize', () => {
-  it('is no dead end after the grace: the user gets a mail, and may buy again', async () => {
+  it('is not a dead end after the grace: the user gets an email, and may buy again', async () => {
     billing = await openBilling();
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('PUT', '/settings', { finalizationFails: true });

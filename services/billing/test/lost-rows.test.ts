@@ -68,7 +68,7 @@ describe('a payment whose rows are gone', () => {
     expect(await planOf(userId)).toMatchObject({ plan: 'premium' });
   });
 
-  it('of a user whose row is gone too raises an alert, which ends when the user is back', async () => {
+  it('of a user whose row is gone too raises an alert, which is resolved when the user is back', async () => {
     const { userId, subscription } = await billing.subscribe(await billing.register());
     await forgetPayments(userId);
     await billing.db.query('DELETE FROM subscribers');

@@ -44,7 +44,7 @@ const openAt = async (customer: string, price: string): Promise<string> => {
 };
 
 describe('a subscription that was moved to a price that is not of the plan', () => {
-  it('keeps what was paid for it, is reported once, and never followed by another sale', async () => {
+  it('keeps what was paid for it, is reported once, and prevents another sale', async () => {
     const { userId, customer, subscription } = await billing.subscribe();
     const { periodEnd } = await planOf(userId);
     await moveTo(subscription, await createPrice());
@@ -96,7 +96,7 @@ describe('a subscription that was moved to a price that is not of the plan', () 
 });
 
 describe('a subscription that never sold the plan', () => {
-  it('is known before a sale although there was no event about it, and none is made', async () => {
+  it('is known before a sale even without an event, and prevents it', async () => {
     const userId = await billing.register();
     await billing.openCheckout(userId);
     const customer = (await billing.stateOf(userId)).row.customerId ?? '';
@@ -106,7 +106,7 @@ describe('a subscription that never sold the plan', () => {
     expect(await alerts()).toMatchObject([{ objectId: other, userId }]);
   });
 
-  it('that has ended is no problem any more, also without an event', async () => {
+  it('that has ended is no longer a problem, even without an event', async () => {
     const userId = await billing.register();
     await billing.openCheckout(userId);
     const customer = (await billing.stateOf(userId)).row.customerId ?? '';

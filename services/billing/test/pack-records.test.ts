@@ -41,7 +41,7 @@ const dispute = (invoice: string) =>
   billing.sandbox.control<Stripe.Dispute>('POST', `/invoices/${invoice}/dispute`);
 
 describe('the money of a pack', () => {
-  it('is earned beside that of a plan, with its fee, its refund and its dispute', async () => {
+  it('counts in the earnings in addition to a plan’s, with its fee, refund and dispute', async () => {
     await billing.subscribe();
     const { invoice } = await buyPack();
     expect(await earnings()).toMatchObject({ earnings: 5_900 + 1_900, expenses: PLAN_FEE + PACK_FEE });
@@ -55,7 +55,7 @@ describe('the money of a pack', () => {
     });
   });
 
-  it('has its tax apart, of which a refund gives back its share', async () => {
+  it('has its tax listed separately, and a refund gives back its share', async () => {
     await billing.sandbox.control('PUT', '/settings', { taxPercent: 10 });
     const { userId, invoice } = await buyPack();
     expect(await earnings()).toMatchObject({ earnings: 1_900, tax: 190 });
@@ -75,7 +75,7 @@ describe('the money of a pack', () => {
     expect(await earnings()).toMatchObject({ expenses: PACK_FEE, unknownFees: 0 });
   });
 
-  it('that a dispute withdrew is alerted with what it was for', async () => {
+  it('that a dispute withdrew raises an alert that names the pack', async () => {
     const { userId, invoice } = await buyPack();
     const { id } = await dispute(invoice);
     await billing.reconcile();
@@ -110,7 +110,7 @@ describe('the deletion of a user', () => {
     expect(await billing.openPackCheckout(userId).catch(codeOf)).toBe('billing.user_not_found');
   });
 
-  it('gives back a pack that is paid after it, once, and records no pack', async () => {
+  it('refunds a pack that is paid afterwards, once, and records no pack', async () => {
     const { userId, sessionId } = await openPage();
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 1_000 });
     await billing.remove(userId);
@@ -130,7 +130,7 @@ describe('the deletion of a user', () => {
     expect(await billing.emitted(userId)).not.toContain('CreditPackChanged');
   });
 
-  it('keeps the invoice of a pack that was paid before it, which is not given back', async () => {
+  it('keeps the invoice of a pack that was paid before, which is not refunded', async () => {
     const { userId } = await buyPack();
     await billing.advance(60_000);
     await billing.remove(userId);
@@ -143,7 +143,7 @@ describe('the deletion of a user', () => {
   });
 });
 
-describe('a pack whose customer is unknown, as after the database was set back', () => {
+describe('a pack whose customer is unknown, as after the database was restored', () => {
   const forget = async (userId: string): Promise<void> => {
     for (const table of ['invoices', 'credit_packs', 'checkout_intents', 'stripe_events', 'cursors'])
       await billing.db.query(`DELETE FROM ${table}`);

@@ -9,7 +9,7 @@ import type { Billing } from './support.ts';
 export const packsIn = (billing: Billing) => {
   const openPage = async (userId: string): Promise<string> =>
     billing.sessionIn((await billing.openPackCheckout(userId)).url);
-  /** A user who paid for a pack on an open page, which nobody has reported yet. */
+  /** A user who paid for a pack on an open page, which has not been reported yet. */
   const payPack = async (userId: string = uuidv7()) => {
     const sessionId = await openPage(userId);
     return { userId, sessionId, ...(await billing.pay(sessionId)) };

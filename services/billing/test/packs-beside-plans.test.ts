@@ -18,8 +18,8 @@ afterAll(() => billing.close());
 
 const planOf = async (userId: string): Promise<string> => (await billing.stateOf(userId)).plan;
 
-describe('F15 a pack beside a plan', () => {
-  it('is bought by a premium user, whose plan its refund and its dispute leave alone', async () => {
+describe('F15 a pack in addition to a plan', () => {
+  it('is bought by a premium user, and its refund and its dispute do not affect the plan', async () => {
     const { userId } = await billing.subscribe();
     const before = (await billing.stateOf(userId)).paid;
     const first = await packs.buyPack(userId);
@@ -41,7 +41,7 @@ describe('F15 a pack beside a plan', () => {
     });
   });
 
-  it('is read by credits together with the plan, as the events state both', async () => {
+  it('is read by credits together with the plan, with the same data as the events', async () => {
     const { userId } = await billing.subscribe();
     const { pack } = await packs.buyPack(userId);
     const read = (user: string) =>
@@ -74,7 +74,7 @@ describe('F15 a pack beside a plan', () => {
     expect([await planOf(userId), (await packs.packsOf(userId)).length]).toEqual(['premium', 1]);
   });
 
-  it('stays for sale on its page when an admin grants a plan, ends it, or the user ends it', async () => {
+  it('stays payable on its page when an admin grants or ends a plan, or the user ends it', async () => {
     const userId = await billing.register();
     const sessionId = await packs.openPage(userId);
     await billing.grant(userId);

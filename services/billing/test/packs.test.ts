@@ -38,7 +38,7 @@ describe('F13 a pack of credits', () => {
     expect(data).toEqual(PACK);
   });
 
-  it('is paid once on a page that names the user and the credits, by no promotion code', async () => {
+  it('is paid once on a page that names the user and the credits, without promotion codes', async () => {
     const withCodes = await openBilling({ checkout: { promotionCodes: true } });
     try {
       const userId = uuidv7();
@@ -72,7 +72,7 @@ describe('F13 a pack of credits', () => {
     expect(data).toMatchObject({ plan: 'free', lastPayment: null, problem: null, periodEnd: null });
   });
 
-  it('is confirmed to its payer alone, and only once it is paid', async () => {
+  it('is confirmed only to its payer, and only once it is paid', async () => {
     const userId = uuidv7();
     const sessionId = await packs.openPage(userId);
     expect(await billing.confirmPack(userId, sessionId).catch(codeOf)).toBe('billing.not_paid');
@@ -83,7 +83,7 @@ describe('F13 a pack of credits', () => {
     expect(await packs.packsOf(other)).toHaveLength(1);
   });
 
-  it('is one pack, whatever order its events arrive in and however often', async () => {
+  it('is one pack, whatever the order of its events and their repetitions', async () => {
     const { userId, customer } = await packs.payPack();
     await deliverAll(customer, (events) => events.toReversed());
     await deliverAll(customer, (events) => [...events, ...events]);
@@ -127,7 +127,7 @@ describe('F13 a pack of credits', () => {
     expect(await packs.states(userId)).toEqual([[1, 250]]);
   });
 
-  it('bought by twenty clicks is one page; two bought one after the other are two', async () => {
+  it('ordered by twenty clicks is one page; two bought one after the other are two', async () => {
     const userId = uuidv7();
     const pages = await Promise.all(times(20).map(() => packs.openPage(userId)));
     expect(new Set(pages).size).toBe(1);
@@ -178,7 +178,7 @@ describe('F13 the bank debit of a pack', () => {
     expect((await billing.confirmPack(userId, sessionId)).data.state).toBe('paid');
   });
 
-  it('that the bank returns gives none, and is no problem of the plan', async () => {
+  it('that the bank returns gives none, and does not become a problem of the plan', async () => {
     const { userId, invoice, customer } = await payByDebit();
     await settle(invoice, 'failed');
     await deliverAll(customer, (events) => events);
@@ -187,8 +187,8 @@ describe('F13 the bank debit of a pack', () => {
   });
 });
 
-describe('F14 the money of a pack that goes back', () => {
-  it('takes back its share of the credits, and all of them with the rest', async () => {
+describe('F14 a refund of a pack', () => {
+  it('takes back its share of the credits, and all of them if it is full', async () => {
     const { userId, invoice } = await packs.buyPack();
     await packs.refund(invoice, 500);
     await billing.reconcile();
@@ -249,7 +249,7 @@ describe('a pack whose price moves to another at Stripe', () => {
   const saleOf = (configured: typeof LARGER) =>
     createPackSale({ ...billing, stripe: createStripeGateway(billing.api, NO_OPTIONS), configured });
 
-  it('is not sold until the configuration states the same', async () => {
+  it('is not sold until the configuration agrees', async () => {
     await move();
     const sale = saleOf(PACK);
     const logged = vi.spyOn(billing.log, 'error');
@@ -259,7 +259,7 @@ describe('a pack whose price moves to another at Stripe', () => {
     expect(await sale.getSellable().catch(codeOf)).toBe('billing.pack_not_offered');
   });
 
-  it('closes the page that sells the former pack, and counts what a page that was paid had sold', async () => {
+  it('closes the page that sells the former pack, and counts what an already paid page sold', async () => {
     const { userId, pack } = await packs.buyPack();
     const former = await packs.openPage(userId);
     await move();
@@ -277,7 +277,7 @@ describe('a pack whose price moves to another at Stripe', () => {
 });
 
 describe('packs that are not sold', () => {
-  it('leave all else as it is', async () => {
+  it('do not affect anything else', async () => {
     const account = await openBilling({ isNewAccount: true });
     try {
       const offer = await account.call(packEndpoints.getPackOffer, {}, asService());

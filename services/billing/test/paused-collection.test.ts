@@ -19,7 +19,7 @@ const pass = async (ms: number): Promise<void> => {
 };
 
 describe.each(BEHAVIOURS)('a subscription whose collection is paused (%s)', (behavior) => {
-  it('is paused: no next payment is promised, and a checkout neither opens nor cancels it', async () => {
+  it('is paused: no next payment is promised, and a checkout is not opened and does not cancel it', async () => {
     const { userId, customer, subscription } = await billing.subscribe();
     await billing.api.subscriptions.update(subscription, { pause_collection: { behavior } });
     await billing.reconcile();

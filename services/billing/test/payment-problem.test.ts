@@ -102,7 +102,7 @@ describe('a renewal that fails for longer than the grace', () => {
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
   });
 
-  it('cannot be paid on its page any more once the user buys again', async () => {
+  it('can no longer be paid on its page once the user buys again', async () => {
     billing.policies.unpaidInvoices = 'keep';
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(MONTH + days(22));
@@ -132,7 +132,7 @@ describe('a renewal that fails for longer than the grace', () => {
     },
   );
 
-  it('is no problem any more when it was paid without a webhook and the user subscribes', async () => {
+  it('is no longer a problem when it was paid without a webhook and the user subscribes', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(MONTH + days(8));
     await billing.reconcile();
@@ -162,7 +162,7 @@ describe('a renewal that fails for longer than the grace', () => {
 });
 
 describe('a bank debit', () => {
-  it('is waited for: no second checkout, and premium once the bank confirms it', async () => {
+  it('allows no second checkout while pending, and makes premium once the bank confirms it', async () => {
     const userId = await billing.register();
     const { customer, invoice, sessionId } = await startDebit(userId);
     expect(await billing.confirm(userId, sessionId).catch(codeOf)).toBe('billing.payment_processing');
@@ -224,7 +224,7 @@ describe('a bank debit', () => {
     expect((await viewOf(userId)).problem?.kind).toBe('past_due');
   });
 
-  it('of the last invoice of an ended subscription is waited for', async () => {
+  it('of the last invoice of an ended subscription allows no checkout while pending', async () => {
     billing.policies.unpaidInvoices = 'keep';
     await billing.sandbox.control('PUT', '/settings', { retryDays: [] });
     const userId = await billing.register();
@@ -245,7 +245,7 @@ describe('a bank debit', () => {
     expect(await chargesOf(customer)).toEqual([5_900, 5_900]);
   });
 
-  it('of a user who is deleted meanwhile is refunded when it arrives', async () => {
+  it('of a user who is deleted in the meantime is refunded when it arrives', async () => {
     const userId = await billing.register();
     const { customer, invoice } = await startDebit(userId);
     await billing.remove(userId);
@@ -271,7 +271,7 @@ describe('a paused subscription', () => {
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
   });
 
-  it('tells the directory with each event, also beside a grant', async () => {
+  it('is in each event for the directory, even with a grant', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
     await billing.advance(MONTH + days(8));
@@ -286,7 +286,7 @@ describe('a paused subscription', () => {
     expect(await billing.emittedData(userId, paymentSucceeded)).toMatchObject([{ problem: null }]);
   });
 
-  it('of before problems had a time is reported by the next reconciliation, once', async () => {
+  it('from before problems had a time is reported by the next reconciliation, once', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
     await billing.reconcile();

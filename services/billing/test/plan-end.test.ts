@@ -98,7 +98,7 @@ describe('a plan that ends by time', () => {
     expect(await reasons(userId)).toEqual([reason, 'period_end']);
   });
 
-  it('is emitted by a refresh that comes before the job, and not again by the job', async () => {
+  it('is emitted by a refresh before the job, and not again by the job', async () => {
     const { userId, subscription } = await billing.subscribe();
     await cancelAtPeriodEnd(subscription);
     await billing.reconcile();
@@ -146,7 +146,7 @@ describe('a plan that seems to be over', () => {
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
   });
 
-  it('is not revoked when all its renewals happened during a downtime', async () => {
+  it('is not revoked if all its renewals happened during downtime', async () => {
     const { userId } = await billing.subscribe();
     await billing.advance(days(100));
     expect(await billing.endDuePlans()).toEqual({ ended: 0, failed: 0 });

@@ -48,7 +48,7 @@ describe('polled events', () => {
     );
   });
 
-  it('are read again and again, also after Stripe was unavailable', async () => {
+  it('are read periodically, even after Stripe was unavailable', async () => {
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/events', status: 500, times: 1 });
     const userId = await payUnseen();
     const polling = startPolling(billing, { everyMs: 20 });

@@ -127,7 +127,7 @@ describe("a checkout at a time when Stripe's price differs from the configured o
 });
 
 describe("a user's price", () => {
-  it('is that of the own subscription while it is ongoing, and that of the offer otherwise', async () => {
+  it('is that of the user’s own ongoing subscription, or otherwise that of the offer', async () => {
     const { userId } = await billing.subscribe();
     await changePrice(HIGHER.amount);
     await billing.offer.refresh();

@@ -112,7 +112,7 @@ describe('F6: reconciliation', () => {
     expect((await billing.reconcile()).repaired).toEqual([]);
   });
 
-  it('repairs a stored period that outlives its subscription, beside an expired grant', async () => {
+  it('repairs a stored period that outlasts its subscription, with an expired grant', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.advance(days(1));
     await billing.api.subscriptions.cancel(subscription);

@@ -137,7 +137,7 @@ describe('fees and refunds', () => {
     expect(await billing.reconcile(), 'nothing is read again').toMatchObject({ failed: 0 });
   });
 
-  it('of another product are left alone', async () => {
+  it('of another product are ignored', async () => {
     const { customer } = await billing.subscribe();
     await billing.reconcile();
     const foreign = { id: 're_x', chargeId: 'ch_other', amount: 5, createdAt: new Date(), failedAt: null };

@@ -11,7 +11,7 @@ afterEach(() => billing.close());
 
 const customerOf = async (userId: string): Promise<string | null> =>
   (await billing.stateOf(userId)).row.customerId;
-/** As after the database was set back: nothing here knows the customer, whose address has changed since. */
+/** As after the database was restored: the customer is unknown here, and their email has changed since. */
 const forgetCustomer = async (customer: string): Promise<void> => {
   await billing.api.customers.update(customer, { email: 'other@people.test' });
   await billing.db.query('UPDATE subscribers SET customer_id = NULL, customer_key = NULL');
@@ -19,7 +19,7 @@ const forgetCustomer = async (customer: string): Promise<void> => {
 const opens = expect.objectContaining({ url: expect.any(String) as string }) as object;
 
 describe("the search for a user's customer", () => {
-  it('that Stripe refuses to the account finds none, which the check of the account says', async () => {
+  it('that Stripe refuses to the account finds none, and the check of the account reports it', async () => {
     await billing.sandbox.control('PUT', '/settings', { searchAllowed: false });
     expect(await billing.openCheckout(uuidv7())).toEqual(opens);
     const checks = await runChecks(billing.account, billing.expected);
@@ -52,7 +52,7 @@ describe("the search for a user's customer", () => {
 });
 
 describe('a call that Stripe refuses', () => {
-  it('for the address says so at the field, and not that Stripe does not respond', async () => {
+  it('because of the email is reported at the field, not as an unavailable Stripe', async () => {
     const userId = await billing.register();
     await billing.db.query("UPDATE subscribers SET email = 'ada lovelace@people.test'");
     const refused = await billing.openCheckout(userId).catch((error: unknown) => error);
@@ -67,7 +67,7 @@ describe('a call that Stripe refuses', () => {
     expect(await billing.openCheckout(uuidv7()).catch(codeOf)).toBe('billing.provider_refused');
   });
 
-  it.each([409, 429, 500])('with %d is one to try again', async (status) => {
+  it.each([409, 429, 500])('with %d may be tried again', async (status) => {
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/checkout/sessions', status });
     expect(await billing.openCheckout(uuidv7()).catch(codeOf)).toBe('billing.provider_unavailable');
   });

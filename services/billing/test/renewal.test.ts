@@ -37,7 +37,7 @@ describe('a renewal', () => {
     },
   );
 
-  it('that is declined a hundred times leaves the fee and the refunds of the payment before', async () => {
+  it('that is declined a hundred times does not affect the fee and the refunds of the previous payment', async () => {
     const { userId, customer, invoice } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
     await billing.advance(days(31));
@@ -85,7 +85,7 @@ describe('a renewal', () => {
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
   });
 
-  it('F10: that is paid after the subscription ended at Stripe counts for a whole period from its day on', async () => {
+  it('F10: that is paid after the subscription ended at Stripe counts for a whole period from that day on', async () => {
     billing.policies.unpaidInvoices = 'keep';
     const { userId, customer, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(days(31) + hours(1));
@@ -152,7 +152,7 @@ describe('the end of a plan', () => {
     expect((await billing.emitted(userId)).filter((name) => name.startsWith('Renewal'))).toEqual([]);
   });
 
-  it('set for the end of the period and begun anew after it resumes no renewal', async () => {
+  it('set for the end of the period, followed by a new subscription, does not count as resumed', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
     await refresh();
@@ -183,7 +183,7 @@ describe('the end of a plan', () => {
     expect((await billing.api.invoices.list({ subscription })).data).toHaveLength(1);
   });
 
-  it('follows the last of many partial refunds, of which a charge contains ten', async () => {
+  it('follows the last of many partial refunds, although a charge contains only ten', async () => {
     const { userId, invoice } = await billing.subscribe();
     const refund = (amount: number) =>
       billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount });

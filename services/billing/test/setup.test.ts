@@ -53,7 +53,7 @@ describe('the set-up of a new account', () => {
     expect(data.map(({ name }) => name).toSorted()).toEqual(['Maple Premium', 'Maple: 250 credits']);
   });
 
-  it('creates no price of a pack where none is sold', async () => {
+  it('creates no price of a pack if none is sold', async () => {
     const { account } = billing;
     const parts = { account, expected: { ...expected(), pack: null }, brand: 'Maple' };
     expect((await applySetup(parts, await account.read())).changes.join()).not.toContain('credits');

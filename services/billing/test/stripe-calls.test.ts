@@ -36,7 +36,7 @@ const fault = (settings: object): Promise<unknown> =>
   billing.sandbox.control('PUT', '/faults', { path: '/v1/customers', ...settings });
 
 describe("the metric of calls to Stripe's API", () => {
-  it('counts calls by their path without ids, and those that Stripe refuses for what they contain', async () => {
+  it('counts calls by their path without ids, and refusals because of their content', async () => {
     const stripe = openStripe();
     const { id } = await stripe.customers.create({ email: 'ada@people.test' });
     await stripe.customers.retrieve(id);

@@ -18,7 +18,7 @@ const value = async (name: string, labels = ''): Promise<number> =>
   );
 
 describe('the metrics of the inbox', () => {
-  it('count unprocessed events by status, and know how long the oldest has waited', async () => {
+  it('count unprocessed events by status, and have the wait of the oldest', async () => {
     expect(await value('stripe_inbox_oldest_seconds')).toBe(0);
     const common = { type: 'invoice.paid', customerId: null, payload: '{}' };
     const old = new Date(START.getTime() - 400_000);

@@ -60,7 +60,7 @@ describe('an admin who ends a plan at the end of its period', () => {
     const { periodEnd } = (await billing.read(userId)).data;
     const reply = await billing.revoke(userId, { when: 'period_end', reason: 'Team closed' });
     expect(reply).toMatchObject({
-      data: { plan: 'premium', renews: false, periodEnd },
+      data: { plan: 'premium', renews: false, periodEnd, continuation: 'ends', premiumUntil: periodEnd },
       outlook: { continuation: 'ends', premiumUntil: periodEnd },
     });
     const atStripe = await billing.api.subscriptions.retrieve(subscription);
@@ -90,7 +90,7 @@ describe('an admin who ends a plan at the end of its period', () => {
     await billing.grant(userId);
     const before = await billing.stateOf(userId);
     const reply = await billing.revoke(userId, { when: 'period_end' });
-    expect(reply.outlook).toEqual({ continuation: 'granted', premiumUntil: before.granted?.end });
+    expect(reply.data).toMatchObject({ continuation: 'granted', premiumUntil: before.granted?.end });
     expect(await billing.stateOf(userId)).toEqual(before);
     expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.grant']);
   });
@@ -106,7 +106,7 @@ describe('an admin who ends a plan at the end of its period', () => {
     const { granted, row } = await service.stateOf(userId);
     expect(row).toMatchObject({ subscriptionStatus: 'past_due', renews: true });
     const reply = await service.revoke(userId, { when: 'period_end' });
-    expect(reply).toMatchObject({ data: { plan: 'premium' }, outlook: { premiumUntil: granted?.end } });
+    expect(reply).toMatchObject({ data: { plan: 'premium', premiumUntil: granted?.end } });
     expect((await service.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
     await service.close();
   });
@@ -120,7 +120,7 @@ describe('an admin who ends a plan at the end of its period', () => {
     );
     const atStripe = await service.api.subscriptions.retrieve(subscription);
     expect(atStripe).toMatchObject({ status: 'past_due', cancel_at_period_end: false });
-    expect((await service.read(userId)).outlook?.continuation).toBe('collecting');
+    expect((await service.read(userId)).data.continuation).toBe('collecting');
     await service.close();
   });
 

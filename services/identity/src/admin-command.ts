@@ -1,5 +1,5 @@
-// Admins for an operator: the first one, and one who has lost the password or the second factors. A password is read from the
-// environment, a terminal or standard input, because other users of the machine can read a command line.
+// The operator's command for admins: creates the first one, and recovers one who has lost the password or the second factors. The password is
+// read from the environment, a terminal or standard input, because other users of the machine can read a command line.
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
@@ -26,7 +26,7 @@ const roleOf = (text: string): AdminRole => {
   return role;
 };
 
-/** The password of the environment or, without one there, what is typed or piped in. */
+/** The password from the environment, or otherwise as typed or piped in. */
 const passwordOf = async (
   { ADMIN_PASSWORD: configured }: AdminConfig,
   email: string,
@@ -74,7 +74,7 @@ const recover: Action = {
   timeoutSeconds: TIMEOUT_SECONDS,
   run: async (invocation) => {
     const { words, options, clock, terminal } = invocation;
-    // Without its factors, an account is as safe as its password, which another person may know.
+    // Without its factors, an account is only as safe as its password, which another person may know.
     if (options['new-password'] !== true) throw new UsageError('--new-password is missing.');
     const removesFactors = options['remove-factors'] === true;
     const config = readAdminConfig(invocation.env);

@@ -42,7 +42,7 @@ type Parts = {
   keys: FactorKeys;
   passwordPolicy: PasswordPolicy;
   webhookTargets: WebhookTargets;
-  /** The address of the product, which is the issuer of tokens. */
+  /** The URL of the product, which is the issuer of tokens. */
   publicUrl: string;
 };
 

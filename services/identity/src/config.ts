@@ -10,7 +10,7 @@ export const variables = {
   IDENTITY_TOKEN_KEYS: variable.tokenKeys,
   // The first key encrypts the secrets of factors; the others only decrypt, so that a key can be replaced.
   FACTOR_KEY: variable.secrets,
-  // The issuer of access tokens: where clients reach bff.
+  // The URL of bff, which is the issuer of access tokens.
   PUBLIC_URL: variable.url('http', 'https'),
   PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
   // Empty: no look-up.
@@ -18,7 +18,7 @@ export const variables = {
     .uri({ scheme: ['http', 'https'] })
     .allow('')
     .default(''),
-  // `any` also allows addresses without HTTPS and of private networks, for an installation to try the product.
+  // `any` also allows plain HTTP and private networks, for trying out the product.
   WEBHOOK_TARGETS: variable.oneOf('public', 'any').default('public'),
 };
 
@@ -26,12 +26,12 @@ export type Config = ConfigOf<typeof variables>;
 
 export const readConfig = (env: Environment): Config => loadConfig(variables, env);
 
-/** The variables of the command that creates and recovers admins; its arguments and the terminal take their place. */
+/** The variables of the command that creates and recovers admins; arguments and terminal input can replace them. */
 export const adminVariables = {
   DATABASE_URL: databaseUrl,
   ADMIN_EMAIL: Joi.string().allow('').default(''),
   ADMIN_PASSWORD: variable.password.optional().empty('').default(''),
-  // Of a new admin; that of an existing one stays.
+  // The role of a new admin; an existing one keeps theirs.
   ADMIN_ROLE: variable
     .oneOf(...ADMIN_ROLES)
     .empty('')

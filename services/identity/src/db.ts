@@ -15,6 +15,7 @@ import {
   connections,
   consumedArtifacts,
   initial,
+  signInWarnings,
   toolGenerations,
   webhooks,
 } from './migrations.ts';
@@ -55,6 +56,7 @@ export const schema = {
     toolGenerations,
     endedRights,
     consumedArtifacts,
+    signInWarnings,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -1,5 +1,5 @@
-// Reports, for an operator, accounts whose emails are stored in several spellings. It merges nothing: both accounts may have a plan, credits
-// and data, and only their owner knows which one is used.
+// Reports to an operator the accounts whose emails are stored in several spellings. It does not merge them: both accounts may have a plan,
+// credits and data, and only their owner knows which one is used.
 import { readableEmail } from '@shortlist/contracts/unicode';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { type Action, type Command, EXIT, JSON_OPTION } from '@shortlist/operator/command';
@@ -8,7 +8,7 @@ import { listSpellings, type Mailbox } from './accounts/email-spellings.ts';
 import { readAdminConfig } from './config.ts';
 import { schema } from './db.ts';
 
-/** An email whose owner only those recognise who know it: the first letter and the domain. The domain is what differs most often. */
+/** An email masked to its first letter and its domain, where spellings differ most often. */
 const masked = (email: string): string => email.replace(/^(.).*(?=@)/su, '$1***');
 
 const presented = ({ email, accounts }: Mailbox): object => ({

@@ -28,7 +28,7 @@ const readAccount = async (tx: Tx, userId: string) => {
   ];
 };
 
-/** The factors by name and time. Their secrets, keys and codes are of no use to their user, and leave no service. */
+/** The factors by name and time. Their secrets, keys and codes never leave the service. */
 const readSignInMethods = async (tx: Tx, userId: string) => {
   const [totp, passkeys] = await Promise.all([findTotp(tx, userId), listPasskeys(tx, userId)]);
   const app = { kind: 'authenticator app', name: '', createdAt: totp?.confirmedAt, lastUsedAt: null };
@@ -38,11 +38,11 @@ const readSignInMethods = async (tx: Tx, userId: string) => {
   ];
 };
 
-/** The keys by what their user knows of them. Their hashes are of no use to the user. */
+/** The keys as their user knows them, without hashes. */
 const readApiKeys = async (tx: Tx, userId: string) =>
   (await listKeys(tx, userId)).map((key) => ({ ...key, scopes: key.scopes.join(', ') }));
 
-/** The addresses for webhooks, without their secrets: each was shown when it was made. */
+/** The webhooks without their secrets, which were shown when they were created. */
 const readWebhooks = async (tx: Tx, userId: string) =>
   (await listWebhooks(tx, userId)).map((webhook) => ({ ...webhook, events: webhook.events.join(', ') }));
 const readConnections = async (tx: Tx, userId: string) =>
@@ -52,7 +52,7 @@ const readConnections = async (tx: Tx, userId: string) =>
     scopes: connection.scopes.join(', '),
   }));
 
-/** What identity stores about a user. */
+/** The data that identity stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSection> => ({
   account: wholeSection(account, (userId) => readAccount(db.manager, userId)),
   email_changes: wholeSection(emailChanges, (userId) => listChanges(db.manager, userId)),

@@ -10,13 +10,12 @@ const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
 export const initial = migration('InitialIdentity1764000001000', [
   ...OUTBOX_AND_INBOX,
   ...AUDIT_LOG,
-  // E-mail addresses are normalised before they are stored, so a binary collation compares them. The terms are those that the user
-  // accepted at sign-up; NULL where none were to be accepted. `email_verified_at` is NULL until the user proves that the address is
-  // theirs: only a sign-up inserts NULL. `admin_version` grows with each change of what an admin may do, so that a late change does
-  // not overwrite a later one; the key on the role keeps a lock on the owners from locking the rows of users. `generation` grows with
-  // each change that ends what began before it: sessions, log-ins under way and trusted devices. `owned_since` is when the user proved
-  // to read the mail of the account. The tries of mailed codes are counted per account. `reminded_at` is when the user was reminded to
-  // confirm the address, and `kept_for` why an account is kept without that.
+  // Emails are normalised before they are stored, so a binary collation compares them. The terms are those that the user accepted at sign-up,
+  // NULL if none were required. `email_verified_at` is NULL until the user proves to own the email; only a sign-up inserts NULL.
+  // `admin_version` grows with each change of an admin's permissions, so that a delayed change does not overwrite a newer one; the key on the
+  // role prevents a lock on the owners from locking users' rows. `generation` grows with each change that ends existing sessions, log-ins in
+  // progress and trusted devices. `owned_since` is when the user proved to read the mailbox. Tries of emailed codes are counted per account.
+  // `reminded_at` is when the user was reminded to confirm the email, and `kept_for` why an unconfirmed account is kept.
   `CREATE TABLE IF NOT EXISTS accounts (
     id ${ID} NOT NULL PRIMARY KEY,
     email VARCHAR(254) ${TEXT} NOT NULL,
@@ -40,8 +39,8 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY accounts_admin_role (admin_role),
     KEY accounts_unconfirmed (email_verified_at, created_at)
   ) ENGINE=InnoDB`,
-  // Secrets that are sent by mail, as hashes: a token in a link, and for some purposes a short code as well. `reference` names what the
-  // token is about, such as one change of an e-mail address.
+  // Hashes of secrets that are sent by email: a token in a link, and for some purposes also a short code. `reference` names what the token is
+  // for, such as one change of an email.
   `CREATE TABLE IF NOT EXISTS mailed_tokens (
     token_hash CHAR(43) ${ASCII} NOT NULL PRIMARY KEY,
     purpose VARCHAR(20) ${ASCII} NOT NULL,
@@ -55,7 +54,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY mailed_tokens_account (account_id, purpose),
     KEY mailed_tokens_expiry (expires_at)
   ) ENGINE=InnoDB`,
-  // The factors of an account beside its password go with the account. A secret without `confirmed_at` does not count yet.
+  // The factors of an account besides its password, deleted with the account. A secret without `confirmed_at` has no effect yet.
   `CREATE TABLE IF NOT EXISTS totp_secrets (
     account_id ${ID} NOT NULL PRIMARY KEY,
     secret VARCHAR(200) ${ASCII} NOT NULL,
@@ -87,7 +86,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY passkeys_account (account_id),
     CONSTRAINT passkeys_account FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
-  // Log-ins, and failed ones in a row as one row. `network` is that of the address, which is stored nowhere.
+  // Log-ins, with consecutive failures as one row. Only the network of an IP address is stored.
   `CREATE TABLE IF NOT EXISTS sign_ins (
     id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
@@ -105,9 +104,9 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY sign_ins_account (account_id, id),
     KEY sign_ins_at (at)
   ) ENGINE=InnoDB`,
-  // Changes of e-mail addresses, from the request on. `undo_until` is NULL where the old address cannot undo the change. `owned_before`
-  // is `owned_since` of the account before it, which an undo restores; `first_requested_at` is when the first of the requests that
-  // replaced each other was made. A change goes with its account.
+  // Changes of emails, from the request on. `undo_until` is NULL if the old email cannot undo the change. `owned_before` is the account's
+  // earlier `owned_since`, which an undo restores; `first_requested_at` is the time of the first in a series of requests that replaced each
+  // other. Deleted with the account.
   `CREATE TABLE IF NOT EXISTS email_changes (
     id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
@@ -125,7 +124,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY email_changes_requested (requested_at),
     CONSTRAINT email_changes_account FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
-  // Requested deletions, and the files with the data of users. Both go with the account.
+  // Requested deletions, and the files with users' data. Both are deleted with the account.
   `CREATE TABLE IF NOT EXISTS deletions (
     id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
@@ -137,7 +136,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY deletions_reminder (reminded_at, due_at),
     CONSTRAINT deletions_account FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
-  // `attempt` is that of the run that writes the file. A row outlives its file: the number of files a day is limited.
+  // `attempt` is the run that writes the file. A row outlives its file, because the number of files per day is limited.
   `CREATE TABLE IF NOT EXISTS data_exports (
     id ${ID} NOT NULL PRIMARY KEY,
     account_id ${ID} NOT NULL,
@@ -153,7 +152,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     KEY data_exports_requested (requested_at),
     CONSTRAINT data_exports_account FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE
   ) ENGINE=InnoDB`,
-  // The file in pieces of a mebibyte, so that neither side has the whole of it in memory (decision 18).
+  // The file in pieces of a mebibyte, so that neither side has all of it in memory (decision 18).
   `CREATE TABLE IF NOT EXISTS data_export_chunks (
     export_id ${ID} NOT NULL,
     attempt INT UNSIGNED NOT NULL,
@@ -174,7 +173,7 @@ export const initial = migration('InitialIdentity1764000001000', [
     UNIQUE KEY admin_invitations_email (email),
     KEY admin_invitations_expiry (expires_at)
   ) ENGINE=InnoDB`,
-  // Sign-ups with the address of an account that has not confirmed it. Each becomes an account when its mail is confirmed first.
+  // Sign-ups with the email of an unconfirmed account. Each becomes an account if its email is confirmed first.
   `CREATE TABLE IF NOT EXISTS registrations (
     id ${ID} NOT NULL PRIMARY KEY,
     email VARCHAR(254) ${TEXT} NOT NULL,
@@ -196,7 +195,7 @@ export const adminNames = migration('AdminNames1764100001000', [
   },
 ]);
 
-/** Addresses of users' own systems, to which webhooks are sent. They go with their account. */
+/** URLs of users' own systems, to which webhooks are sent. Deleted with the account. */
 export const webhooks = migration('Webhooks1764300001000', [
   `CREATE TABLE IF NOT EXISTS webhooks (
     id ${ID} NOT NULL PRIMARY KEY,
@@ -219,7 +218,7 @@ export const webhooks = migration('Webhooks1764300001000', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** The keys by which apps act for users. A key goes with its account; the key itself is stored nowhere. */
+/** The keys with which apps act for users. Deleted with the account; only their hashes are stored. */
 export const apiKeys = migration('ApiKeys1764200001000', [
   `CREATE TABLE IF NOT EXISTS api_keys (
     id ${ID} NOT NULL PRIMARY KEY,
@@ -242,9 +241,8 @@ export const apiKeys = migration('ApiKeys1764200001000', [
 ]);
 
 /**
- * The apps that operators have registered, what users have granted each of their installations, and what the authorization server has
- * issued. Tokens and codes are stored as hashes. A connection goes with its account, and what was
- * issued for it goes with the connection.
+ * The apps that operators registered, users' grants to their installations, and what the authorization server has issued. Tokens and codes are
+ * stored as hashes. A connection is deleted with its account, and everything issued for it with the connection.
  */
 export const connections = migration('Connections1764300001000', [
   `CREATE TABLE IF NOT EXISTS tools (
@@ -293,8 +291,8 @@ export const connections = migration('Connections1764300001000', [
 ]);
 
 /**
- * `generation` of an app grows whenever it is disabled. A connection that began before has ended, also while its row says otherwise and
- * once the app is enabled again. The key finds those rows among thousands that work.
+ * `generation` of an app grows whenever it is disabled. A connection of an earlier generation has ended, even if its row is not updated yet and
+ * after the app is enabled again. The key finds those rows among thousands of active ones.
  */
 export const toolGenerations = migration('ToolGenerations1764400001000', [
   {
@@ -308,10 +306,18 @@ export const toolGenerations = migration('ToolGenerations1764400001000', [
   },
 ]);
 
-/** For the removal of used tokens, which read the whole table every ten minutes. */
+/** For the removal of used tokens, which would read the whole table every ten minutes. */
 export const consumedArtifacts = migration('ConsumedArtifacts1766100000000', [
   {
     unlessIndex: ['oauth_artifacts', 'oauth_artifacts_consumed'],
     sql: `ALTER TABLE oauth_artifacts ADD KEY oauth_artifacts_consumed (consumed_at), ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);
+
+/** The time of a warning was called `locked_at`, although a warning of wrong second factors locks nothing. */
+export const signInWarnings = migration('SignInWarnings1766300000000', [
+  {
+    unlessColumn: ['sign_ins', 'warned_at'],
+    sql: 'ALTER TABLE sign_ins ADD COLUMN warned_at DATETIME(3) NULL',
   },
 ]);

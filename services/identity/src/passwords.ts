@@ -1,4 +1,4 @@
-// The passwords of accounts: which may be chosen, and how they are hashed.
+// Passwords: which are allowed, and how they are hashed.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,7 +24,7 @@ const digestOf = (text: string): Uint8Array => createHash('sha256').update(text)
 
 const BITS_PER_TEXT = 19.2;
 
-/** Adds the texts to a filter of the size that suits their number. */
+/** Builds a filter whose size suits the number of texts. */
 export const buildFilter = (texts: readonly string[]): Uint8Array => {
   const filter = new Uint8Array(Math.ceil((texts.length * BITS_PER_TEXT) / 8));
   for (const text of texts)
@@ -35,7 +35,7 @@ export const buildFilter = (texts: readonly string[]): Uint8Array => {
 
 const FILE = createRequire(import.meta.url).resolve('@shortlist/contracts/common-passwords.bloom');
 
-/** Returns whether a password is among the commonest, in its guessed form. */
+/** Reads the list and returns a function that tells whether a password, in its guessed form, is on it. */
 export const readCommonPasswords = (): ((password: string) => boolean) => {
   const filter = readFileSync(FILE);
   return (password) => {
@@ -50,8 +50,8 @@ const PREFIX = 5;
 const TIMEOUT_MS = 1_500;
 
 /**
- * Looks passwords up in a list of breached ones by k-anonymity, as Have I Been Pwned defines it: only the first five characters of
- * the SHA-1 are sent, and the response has the rest of every hash that begins so. Without a response the password is accepted.
+ * Looks up passwords in a list of breached ones with k-anonymity, as Have I Been Pwned defines it: only the first five characters of the SHA-1
+ * are sent, and the response has the rest of every hash with this prefix. Without a response the password is accepted.
  */
 const createFindBreach = ({ url, log }: { url: string; log: Log }): FindBreach => {
   if (url === '') return () => Promise.resolve(false);
@@ -80,7 +80,7 @@ export type PasswordPolicy = (chosen: ChosenPassword) => Promise<void>;
 
 type Settings = { min: number; breachedUrl: string; log: Log };
 
-/** The rules for a password that is chosen: its length, and that it is not easy to guess. No kinds of characters are required. */
+/** The rules for new passwords: long enough and not easy to guess. No kinds of characters are required. */
 export const createPasswordPolicy = ({ min, breachedUrl, log }: Settings): PasswordPolicy => {
   const isCommon = readCommonPasswords();
   const findBreach = createFindBreach({ url: breachedUrl, log });
@@ -107,16 +107,16 @@ const ARGON2ID = 2;
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. The memory in use is this for each concurrent hash. */
 export const HASH_SETTINGS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const CURRENT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
-/** As many concurrent hashes as cores. Beyond the queue a login fails with `identity.busy`. */
+/** As many concurrent hashes as cores. When the queue is full, a login fails with `identity.busy`. */
 const CONCURRENCY = availableParallelism();
 const QUEUE = 200;
 
 export type Hasher = {
   /** Hashes the normal form of a password. Queued work is dropped, with the signal's reason, once the signal is aborted. */
   hash: (password: string, signal?: AbortSignal) => Promise<string>;
-  /** Whether the hash is that of exactly these characters. Queued work is dropped as that of `hash`. */
+  /** Whether the hash is of exactly these characters. Queued work is dropped as with `hash`. */
   verify: (passwordHash: string, password: string, signal?: AbortSignal) => Promise<boolean>;
-  /** The hash to verify for an unknown address, so that it takes as long as a known one. */
+  /** The hash to verify for an unknown email, so that it takes as long as for a known one. */
   dummyHash: string;
   isWeak: (passwordHash: string) => boolean;
 };

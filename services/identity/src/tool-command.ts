@@ -1,4 +1,4 @@
-// The apps that many people install, for an operator: each is a client of OAuth without a secret.
+// The operator's command for apps that many people install. Each is an OAuth client without a secret.
 import { readFile } from 'node:fs/promises';
 import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';

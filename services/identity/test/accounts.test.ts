@@ -122,7 +122,7 @@ describe('a new account', () => {
       });
   });
 
-  it('A8 is created once by fifty concurrent sign-ups with one address; others are refused or wait for its mail', async () => {
+  it('A8 is created once by fifty concurrent sign-ups with one email; the others are refused or wait for confirmation', async () => {
     const options = { ...anonymous, timeoutMs: 25_000 };
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => identity.ask(signUpEndpoints.register, ana, options)),
@@ -174,7 +174,7 @@ describe('a password', () => {
     expect(hashed).toBe(1);
   });
 
-  it('A4 that is wrong gets the same response after the same work for a known address, an unknown one, and an admin’s', async () => {
+  it('A4 that is wrong gets the same response after the same work for a known email, an unknown one, and an admin’s', async () => {
     await register();
     const hasher = await createHasher();
     expect(hasher.isWeak(hasher.dummyHash)).toBe(false); // as much work as any other hash
@@ -240,7 +240,7 @@ describe('a password', () => {
 });
 
 describe('a deleted account', () => {
-  it('leaves no row in any table but the audit log', async () => {
+  it('leaves no row in any table except the audit log', async () => {
     const { id } = await register();
     const tables = await insertUserRows(db, id);
     expect(await listTablesWith(db, id)).toEqual(tables);
@@ -248,7 +248,7 @@ describe('a deleted account', () => {
     expect(await listTablesWith(db, id)).toEqual(['audit_log']);
   });
 
-  it('frees its address, emits one event, and is unknown afterwards', async () => {
+  it('frees its email, emits one event, and is unknown afterwards', async () => {
     const { id } = await register();
     await identity.ask(privacyEndpoints.eraseUser, { id }, admin);
     await expect(identity.ask(privacyEndpoints.eraseUser, { id }, admin)).rejects.toMatchObject(

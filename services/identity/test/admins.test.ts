@@ -26,7 +26,7 @@ const createAccount = async (role: Role, email: string): Promise<string> => {
   return row.id;
 };
 
-it('J4 all admins, and no users, are listed for services and admins, in one statement', async () => {
+it('J4 services and admins list all admins, without users, in one statement', async () => {
   const id = await createAccount('admin', 'one@shortlist.test');
   await createAccount('admin', 'two@shortlist.test');
   await createAccount('user', 'bea@talent.test');
@@ -39,7 +39,7 @@ it('J4 all admins, and no users, are listed for services and admins, in one stat
   expect(await countStatements(db, list)).toBe(1);
 });
 
-it('an admin reads the own account, and neither that of another admin nor that of a user', async () => {
+it('an admin can read only their own account, not another admin’s or a user’s', async () => {
   const id = await createAccount('admin', 'three@shortlist.test');
   const user = await createAccount('user', 'ana@talent.test');
   expect(await identity.ask(identityEndpoints.getAdmin, { id }, asAdmin(id))).toEqual({
@@ -54,7 +54,7 @@ it('an admin reads the own account, and neither that of another admin nor that o
     });
 });
 
-it('an admin changes the own name, which is recorded, and no other’s', async () => {
+it('an admin changes only their own name, which is recorded', async () => {
   const id = await createAccount('admin', 'five@shortlist.test');
   const rename = (name: string, by = id) =>
     identity.ask(identityEndpoints.renameAdmin, { id, name }, asAdmin(by));

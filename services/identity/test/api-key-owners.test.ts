@@ -48,7 +48,7 @@ describe('the owner of a key', () => {
     await expect(opened.ownerOf(hash)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('is found until the key expires, and not at that moment', async () => {
+  it('is found until the moment when the key expires', async () => {
     const hash = newHash();
     await opened.create(userId, { hash, expiresInDays: 1 });
     opened.pass(days(1) - 1);
@@ -84,7 +84,7 @@ describe('the owner of a key', () => {
   });
 });
 
-/** The error code of a key that is made while another transaction has the account and then commits. */
+/** The error code of creating a key while another transaction has locked the account and then commits. */
 const createDuring = async (work: (tx: Tx) => Promise<unknown>): Promise<string> => {
   let creation: Promise<string> | undefined;
   await opened.db.transaction(async (tx) => {
@@ -98,8 +98,8 @@ const createDuring = async (work: (tx: Tx) => Promise<unknown>): Promise<string>
   return (await creation) ?? '';
 };
 
-describe('a key that is made at the moment', () => {
-  it('of the deletion of the account is refused, so that its name stays nowhere', async () => {
+describe('a key that is created at the moment', () => {
+  it('of the deletion of the account is refused, so that its name is stored nowhere', async () => {
     const { clock } = opened;
     const erase = (tx: Tx) => eraseUser(tx, { id: userId, caller: admin.caller, clock });
     expect(await createDuring(erase)).toBe('identity.user_not_found');
@@ -125,7 +125,7 @@ describe('the last use of a key', () => {
     opened.ask(apiKeyEndpoints.recordKeyUse, { keyId, day, network }, asService());
   const lastUsed = async () => (await opened.list(userId))[0]?.lastUsed;
 
-  it('is the latest day, with the network of its last report', async () => {
+  it('is the latest day, with the network that was reported last', async () => {
     const { id } = await opened.create(userId);
     await use(id, '2026-03-09', HOME);
     expect(await lastUsed()).toEqual({ day: '2026-03-09', network: HOME });
@@ -138,7 +138,7 @@ describe('the last use of a key', () => {
     expect(await lastUsed()).toEqual({ day: '2026-03-10', network: '' });
   });
 
-  it('is the latest day also when reports come at once', async () => {
+  it('is the latest day even if reports arrive concurrently', async () => {
     const { id } = await opened.create(userId);
     const days = ['2026-03-11', '2026-03-12', '2026-03-10', '2026-03-12', '2026-03-09'];
     await Promise.all(days.map((day) => use(id, day, HOME)));

@@ -1,4 +1,4 @@
-// The API keys and the webhooks that an intruder has made end when the owner of the address takes the account back.
+// An intruder's API keys and webhooks end when the owner of the email takes the account back.
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type TokenPurpose } from '@shortlist/contracts/api/identity';
 import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
@@ -54,7 +54,7 @@ const addForeignUser = async (): Promise<void> => {
   await opened.ask(signUpEndpoints.verifyEmail, { token }, anonymous);
 };
 
-it('A13 an undo names and ends every key and webhook, whenever they were made', async () => {
+it('A13 an undo lists and ends every key and webhook, whenever they were created', async () => {
   const former = await createKey();
   opened.pass(1_000);
   const change = { id: userId, email: `${uuidv7()}@intruders.test`, currentPassword: ana.password };

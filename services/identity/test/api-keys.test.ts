@@ -35,7 +35,7 @@ const entriesOf = async (action: string) =>
   (await opened.ask(auditEndpoint, { targetId: userId, action }, admin)).data;
 
 describe('an API key', () => {
-  it('is listed by its user with what it may do, the newest first', async () => {
+  it('is listed for its user with its scopes, newest first', async () => {
     const first = await opened.create(userId);
     const second = await opened.create(userId, { name: ' Make ', scopes: [...SCOPES], expiresInDays: 30 });
     const createdAt = opened.clock().toISOString();
@@ -55,7 +55,7 @@ describe('an API key', () => {
     expect(await opened.list(await opened.addUser())).toEqual([]);
   });
 
-  it('is emitted and recorded when it is made and when it is deleted', async () => {
+  it('is emitted and recorded when it is created and when it is deleted', async () => {
     const { id: keyId } = await opened.create(userId, { scopes: ['credits:charge', 'credits:read'] });
     await opened.revoke(userId, keyId);
     const data = {
@@ -72,7 +72,7 @@ describe('an API key', () => {
     expect(await entriesOf('key.revoke')).toMatchObject([{ ...by, before: state, after: null }]);
   });
 
-  it('is deleted once by requests at the same moment, and stays on the list', async () => {
+  it('is deleted once by concurrent requests, and stays on the list', async () => {
     const { id } = await opened.create(userId);
     await Promise.all(times(5).map(() => opened.revoke(userId, id)));
     const revokedAt = opened.clock().toISOString();
@@ -92,7 +92,7 @@ describe('an API key', () => {
     expect(await opened.eventsOf(apiKeyRevoked, other)).toEqual([]);
   });
 
-  it('is one for repeated requests with the same hash, also at the same moment', async () => {
+  it('is created once by repeated requests with the same hash, even concurrent ones', async () => {
     const hash = newHash();
     const keys = await Promise.all(times(5).map(() => opened.create(userId, { hash })));
     expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
@@ -108,7 +108,7 @@ describe('an API key', () => {
     expect(await opened.list(userId)).toEqual([]);
   });
 
-  it('never leaves as a hash: in no response, event, audit entry, data file or path', async () => {
+  it('is never exposed as a hash in a response, event, audit entry, data file or path', async () => {
     const hash = newHash();
     const key = await opened.create(userId, { hash });
     await opened.revoke(userId, key.id);
@@ -122,7 +122,7 @@ describe('an API key', () => {
     const said = JSON.stringify([key, await opened.list(userId), data, outbox, entries]);
     expect(said).toContain(key.hint);
     expect(said).not.toContain(hash);
-    // The access log has the path of a request, and never its query.
+    // The access log has the path of a request, but never its query.
     for (const { path } of Object.values(apiKeyEndpoints)) expect(path).not.toContain('hash');
   });
 
@@ -147,7 +147,7 @@ describe('an API key', () => {
 });
 
 describe('the keys of a user', () => {
-  it(`are ${API_KEYS_MAX} at most, also when thirty are made at once`, async () => {
+  it(`are ${API_KEYS_MAX} at most, even if thirty are created at once`, async () => {
     const results = await createMany(30);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(API_KEYS_MAX);
     expect(new Set(codesOf(results))).toEqual(new Set([FULL.code]));
@@ -169,7 +169,7 @@ describe('the keys of a user', () => {
     await expect(opened.create(userId)).rejects.toMatchObject(FULL);
   });
 
-  it('are no more than that when one is deleted while others are made', async () => {
+  it('do not exceed the limit when one is deleted while others are created', async () => {
     await createMany(API_KEYS_MAX);
     const [oldest] = (await working()).slice(-1);
     await Promise.allSettled([createMany(4), opened.revoke(userId, oldest?.id ?? ''), createMany(4)]);
@@ -178,14 +178,14 @@ describe('the keys of a user', () => {
     expect(left.map(({ id }) => id)).not.toContain(oldest?.id);
   });
 
-  it('a repeated request for the last of them is no further one', async () => {
+  it('a repeated request for the last one does not count again', async () => {
     await createMany(API_KEYS_MAX - 1);
     const hash = newHash();
     const { id } = await opened.create(userId, { hash });
     expect((await opened.create(userId, { hash })).id).toBe(id);
   });
 
-  it('are deleted from the table 400 days after they were deleted or have expired', async () => {
+  it('are deleted from the table 400 days after they were deleted or expired', async () => {
     const kept = await opened.create(userId);
     await opened.create(userId, { expiresInDays: 1 });
     await opened.revoke(userId, (await opened.create(userId)).id);
@@ -227,7 +227,7 @@ describe('an API key is refused', () => {
     expect(await opened.list(userId)).toEqual([]);
   });
 
-  it('with a name of the greatest length not', async () => {
+  it('but not with a name of the maximal length', async () => {
     const name = '𝒵'.repeat(API_KEY_NAME_MAX / 2);
     expect((await opened.create(userId, { name })).name).toBe(name);
   });

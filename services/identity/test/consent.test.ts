@@ -36,7 +36,7 @@ it('the accepted terms are kept with the account and the time, and are in the au
   ]);
 });
 
-it('an account without terms has neither a version nor a time, and no entry', async () => {
+it('an account without terms has no version, no time and no audit entry', async () => {
   const account = newAccount();
   const { data } = await opened.identity.ask(signUpEndpoints.register, account, anonymous);
   const row = await findAccountByEmail(opened.db.manager, account.email, 'user');

@@ -68,7 +68,7 @@ it('A9 a change by the admin is in the audit log, with the address of the client
   ]);
 });
 
-it('a repeated creation, also with another password, changes nothing of an existing admin', async () => {
+it('a repeated creation, even with another password, does not change an existing admin', async () => {
   const email = 'second@shortlist.test';
   await create(email, FIRST);
   const id = await idOf(email);
@@ -81,7 +81,7 @@ it('a repeated creation, also with another password, changes nothing of an exist
   expect(await changesOf(id)).toEqual({ events: 0, entries: 0 });
 });
 
-it('A5 a hash is not renewed over a password that is changed at the same moment', async () => {
+it('A5 renewing a hash does not overwrite a concurrent change of the password', async () => {
   const email = 'third@shortlist.test';
   await create(email, FIRST);
   const id = await idOf(email);
@@ -111,7 +111,7 @@ it('D6 a new admin is an owner unless another role is given; an existing one kee
   expect(await roleOf(support.email)).toBe('support');
 });
 
-it('D6 a creation by the operator is in the audit log, and the owners get to know a new owner', async () => {
+it('D6 a creation by the operator is in the audit log, and the owners are notified of a new owner', async () => {
   const parts = { db: opened.db, hasher, clock: () => new Date() };
   const about = async (email: string) => {
     const id = await idOf(email);

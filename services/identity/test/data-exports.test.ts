@@ -66,7 +66,7 @@ const write = async (exportId: string, content: string[]): Promise<Run> => {
 };
 
 describe('the file with the data of a user', () => {
-  it('is one at a time, also for concurrent requests, and three a day', async () => {
+  it('is limited to one at a time, even for concurrent requests, and three a day', async () => {
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => request()));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await countEvents(dataExportRequested)).toBe(1);
@@ -101,7 +101,7 @@ describe('the file with the data of a user', () => {
     expect((await download()).status).toBe(404);
   });
 
-  it('is written by one run: an earlier one that was taken for dead can write no more', async () => {
+  it('is written by one run: an earlier one that was considered dead can no longer write', async () => {
     const { id: exportId } = await request();
     expect(await waiting()).toEqual([exportId]);
     const dead = { exportId, attempt: (await start(exportId))?.attempt ?? 0 };

@@ -64,7 +64,7 @@ describe('the deletion of an account by its user', () => {
     expect(await countEvents(deletionRequested)).toBe(0);
   });
 
-  it('is due after 30 days, or at the end of the paid period, which a log-in returns', async () => {
+  it('is due after 30 days, or at the end of the paid period, and a log-in returns that time', async () => {
     const { data } = await request();
     expect(Date.parse(data.dueAt) - Date.parse(data.requestedAt)).toBe(days(DELETION_DAYS));
     expect((await logIn()).data.deletionDueAt).toBe(data.dueAt);
@@ -72,13 +72,13 @@ describe('the deletion of an account by its user', () => {
     expect(await countEvents(deletionRequested)).toBe(1);
   });
 
-  it('is one for concurrent requests', async () => {
+  it('is requested once by concurrent requests', async () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => request()));
     expect(new Set(results.map(({ data }) => data.dueAt)).size).toBe(1);
     expect(await countEvents(deletionRequested)).toBe(1);
   });
 
-  it('is cancelled until it is due, and not afterwards', async () => {
+  it('can be cancelled until it is due, but not afterwards', async () => {
     await request();
     pass(DELETION_DAYS - 0.01);
     await opened.identity.ask(privacyEndpoints.cancelDeletion, { id }, asUser());
@@ -101,7 +101,7 @@ describe('the deletion of an account by its user', () => {
     expect(await countEvents(deletionApproaching)).toBe(1);
   });
 
-  it('leaves nothing of the account but a record without text and address', async () => {
+  it('leaves nothing of the account except a record without text and email', async () => {
     await request();
     const [, stranded] = [await due(), uuidv7()];
     expect(await due()).toEqual([]);
@@ -122,7 +122,7 @@ describe('the deletion of an account by its user', () => {
     expect(JSON.stringify(data)).not.toContain('I found a job');
   });
 
-  it('of a kept account does not happen, even when the job has it on its list', async () => {
+  it('of a kept account does not happen, even if it is on the job’s list', async () => {
     await request();
     const [row] = await opened.db.query<{ id: string }[]>('SELECT id FROM deletions');
     await opened.identity.ask(privacyEndpoints.cancelDeletion, { id }, asUser());

@@ -93,7 +93,7 @@ const change = async (email: string): Promise<string> => {
 const undoToken = async (changeId: string): Promise<string> => (await issue('email_undo', changeId)).token;
 
 describe('a request to change the address', () => {
-  it('A13 changes nothing until the new address is confirmed, which then alone logs in', async () => {
+  it('A13 changes nothing until the new address is confirmed; only that one then logs in', async () => {
     await request(NEW);
     expect(await emailOf()).toEqual({
       email: ana.email,
@@ -111,7 +111,7 @@ describe('a request to change the address', () => {
     await expect(confirm(token)).rejects.toMatchObject(LINK_ENDED);
   });
 
-  it('A13 needs the current password where one is given', async () => {
+  it('A13 checks the current password if one is given', async () => {
     await expect(request(NEW, id, 'not this one')).rejects.toMatchObject({
       code: 'identity.current_password_wrong',
     });
@@ -136,7 +136,7 @@ describe('a request to change the address', () => {
     });
   });
 
-  it('A13 ends the link and the code of the request before', async () => {
+  it('A13 ends the link and the code of the previous request', async () => {
     await request(NEW);
     const first = await issue('email_change', await lastChange());
     await request('other@talent.test');
@@ -145,7 +145,7 @@ describe('a request to change the address', () => {
     expect((await emailOf()).email).toBe(ana.email);
   });
 
-  it('A13 gets no token once it is canceled', async () => {
+  it('A13 issues no token once it is canceled', async () => {
     await request(NEW);
     const { token } = await issue('email_change', await lastChange());
     await opened.identity.ask(emailChangeEndpoints.cancelEmailChange, { id }, as(id));
@@ -158,7 +158,7 @@ describe('a request to change the address', () => {
     expect(await eventsOf(emailChangeRequested)).toHaveLength(1);
   });
 
-  it('A13 is confirmed by the code of the mail, in its user’s session', async () => {
+  it('A13 is confirmed by the emailed code in the user’s session', async () => {
     await request(NEW);
     const { token, code } = await issue('email_change', await lastChange());
     expect((await enter(code ?? '')).data).toMatchObject({ userId: id, email: NEW });
@@ -174,7 +174,7 @@ describe('a request to change the address', () => {
     expect((await emailOf()).pendingEmail).toBeNull();
   });
 
-  it('A13 does not take an address that has an account by the time it is confirmed', async () => {
+  it('A13 does not take an address that has an account by the time of the confirmation', async () => {
     await request(NEW);
     const { token } = await issue('email_change', await lastChange());
     await register(NEW);
@@ -211,7 +211,7 @@ describe('a changed address', () => {
     ).rejects.toMatchObject(LINK_ENDED);
   });
 
-  it('A12 confirms an account that was not confirmed; its first address may be another person’s and gets no undo', async () => {
+  it('A12 confirms an unconfirmed account; its first address may be another person’s and gets no undo', async () => {
     id = await signUp('typo@talent.test');
     const verification = await issue('email_verify');
     const changeId = await change(NEW);
@@ -226,7 +226,7 @@ describe('a changed address', () => {
 });
 
 describe('an undone change', () => {
-  it('A13 brings the old address back with a new password, once', async () => {
+  it('A13 restores the old address with a new password, once', async () => {
     const token = await undoToken(await change(NEW));
     const check = await opened.identity.ask(emailChangeEndpoints.checkEmailUndo, { token }, anonymous);
     expect(check.data).toMatchObject({ userId: id, email: ana.email, isConfirmed: true });
@@ -305,7 +305,7 @@ describe('an address that can still undo a change', () => {
     expect(await undo(await undoToken(changeId))).toMatchObject({ email: ana.email });
   });
 
-  it('A13 is free for the account itself, and with the account’s deletion', async () => {
+  it('A13 is available to the account itself, and to others after the account’s deletion', async () => {
     await change(NEW);
     await change(ana.email);
     expect((await emailOf()).email).toBe(ana.email);

@@ -35,7 +35,7 @@ const entriesAbout = async (targetId: string) =>
   (await opened.identity.ask(auditEndpoint, { targetId, action: 'account.retry_email' }, callerOf('owner')))
     .data;
 
-it('an admin who has mail sent to a user again is recorded, without the address', async () => {
+it('an admin who retries the email of a user is recorded, without the email', async () => {
   expect(await retry(userId, 'user')).toEqual({ data: { email: ana.email } });
   const entries = await entriesAbout(userId);
   expect(entries).toMatchObject([
@@ -43,7 +43,7 @@ it('an admin who has mail sent to a user again is recorded, without the address'
   ]);
 });
 
-it('the address of an admin is an owner’s to try', async () => {
+it('only an owner may retry the email of an admin', async () => {
   await expect(retry(admins.owner, 'admin', 'support')).rejects.toMatchObject({
     code: 'session.permission_missing',
   });
@@ -54,7 +54,7 @@ it('the address of an admin is an owner’s to try', async () => {
   expect(await entriesAbout(admins.support)).toHaveLength(1);
 });
 
-it('an account of the other kind, or none, is neither tried nor recorded', async () => {
+it('an account of the other role, or none, is neither retried nor recorded', async () => {
   for (const refused of [
     () => retry(admins.owner, 'user'),
     () => retry(userId, 'admin', 'owner'),

@@ -70,7 +70,7 @@ it('A12 a sign-up is unconfirmed until its user follows the link, which works on
   await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
 });
 
-it('A12 an account that an admin creates is confirmed, and gets no token', async () => {
+it('A12 an account created by an admin is confirmed, and gets no token', async () => {
   const account = { ...ana, email: 'bo@talent.test' };
   const { data } = await opened.identity.ask(signUpEndpoints.register, account, {
     ...admin,
@@ -86,7 +86,7 @@ it('A12 an account that an admin creates is confirmed, and gets no token', async
   ).rejects.toMatchObject({ code: 'identity.user_not_found' });
 });
 
-it('A12 the code of the mail confirms as well, and ends the link', async () => {
+it('A12 the emailed code confirms as well, and ends the link', async () => {
   const { token, code } = await issue();
   expect(code).toMatch(/^\d{6}$/);
   await enter(`${code?.slice(0, 3)} ${code?.slice(3)}`);
@@ -94,7 +94,7 @@ it('A12 the code of the mail confirms as well, and ends the link', async () => {
   await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
 });
 
-it('A12 the right code is refused after ten wrong ones in a day, whichever mail it is of; the link is not', async () => {
+it('A12 after ten wrong codes in a day, the right code of any email is refused, but the link is not', async () => {
   const first = await issue();
   for (let tries = 0; tries < MAILED_CODE_TRIES; tries += 1)
     await expect(enter(other(first.code))).rejects.toMatchObject(CODE_WRONG);
@@ -118,7 +118,7 @@ it('A12 the link works after ten wrong codes', async () => {
   expect(await isVerified()).toBe(true);
 });
 
-it('A12 the code works for a quarter of an hour, and is stored with a key', async () => {
+it('A12 the code works for a quarter of an hour, and is stored as a keyed hash', async () => {
   const { token, code } = await issue();
   const rows = await opened.db.query<{ code_hash: string }[]>('SELECT code_hash FROM mailed_tokens');
   const unkeyed = [`${id}|${code}`, `${id} ${code}`, `${id} email_verify ${code}`, code ?? ''].map((text) =>
@@ -130,7 +130,7 @@ it('A12 the code works for a quarter of an hour, and is stored with a key', asyn
   await follow(token);
 });
 
-it('A12 forty wrong codes at once leave no try', async () => {
+it('A12 forty concurrent wrong codes leave no try', async () => {
   const { code } = await issue();
   await Promise.allSettled(Array.from({ length: 40 }, () => enter(other(code))));
   await expect(enter(code ?? '')).rejects.toMatchObject(CODE_WRONG);
@@ -142,7 +142,7 @@ it('A12 the link works for 24 hours', async () => {
   await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
 });
 
-it('A12 another mail is caused on request, and none once the address is confirmed', async () => {
+it('A12 another email is sent on request, but none once the address is confirmed', async () => {
   const request = () =>
     opened.identity.ask(
       signUpEndpoints.requestVerification,
@@ -156,7 +156,7 @@ it('A12 another mail is caused on request, and none once the address is confirme
   expect(await countEvents(emailVerificationRequested)).toBe(1);
 });
 
-it('A12 a code that is entered after the link was followed is no error', async () => {
+it('A12 a code that is entered after following the link is not an error', async () => {
   const { token, code } = await issue();
   await follow(token);
   expect((await enter(code ?? '')).data).toEqual({ userId: id, email: ana.email });
@@ -180,18 +180,18 @@ const hasFactorAfter = async (change: () => Promise<void>): Promise<boolean> => 
   return factors.data.totpSince !== null;
 };
 
-it('A12 a reset by mail confirms the address, too', async () => {
+it('A12 a reset by email also confirms the address', async () => {
   await resetByMail();
   expect(await isVerified()).toBe(true);
   expect(await countEvents(emailVerified)).toBe(1);
 });
 
-it('A12 factors of a person who never confirmed the address end with a reset by mail', async () => {
+it('A12 factors of a person who never confirmed the address end with a reset by email', async () => {
   expect(await hasFactorAfter(resetByMail)).toBe(false);
   expect(await countEvents(factorRemoved)).toBe(1);
 });
 
-it('A12 factors of an account that its user has confirmed outlast a reset by mail', async () => {
+it('A12 factors of an account that its user has confirmed survive a reset by email', async () => {
   await enter((await issue()).code ?? '');
   expect(await hasFactorAfter(resetByMail)).toBe(true);
 });

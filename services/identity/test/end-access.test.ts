@@ -1,4 +1,4 @@
-// What acts for a user beside the sessions: seen together, ended with the sessions, and one by one by support.
+// What acts for a user besides the sessions: listed together, ended with the sessions, and individually by support.
 import {
   accessEndpoints,
   apiKeyEndpoints,
@@ -32,7 +32,7 @@ const addWebhook = async () => {
   const order = { userId, url: 'https://hooks.example.com/secret', events: ['plan.changed' as const] };
   return (await opened.ask(webhookEndpoints.createWebhook, order, asUser(userId))).data.id;
 };
-/** A key, a connected tool and a webhook. */
+/** A key, a connected app and a webhook. */
 const addAll = async () => {
   const key = await opened.create(userId);
   await opened.connect(await opened.addTool(), userId);
@@ -56,7 +56,7 @@ const entries = async () =>
     .toSorted((one, other) => one.action.localeCompare(other.action));
 
 describe('what acts for a user', () => {
-  it('is seen together, by the user and by admins, and only while it works', async () => {
+  it('is listed together, for the user and for admins, only while it works', async () => {
     await addAll();
     expect(await readAccess()).toMatchObject({
       apiKeys: [{ name: 'Zapier', detail: 'sl_live_4k…x7Qa' }],
@@ -82,7 +82,7 @@ describe('what acts for a user', () => {
 });
 
 describe('the end of all sessions', () => {
-  it('B3 leaves it unless the user chooses so', async () => {
+  it('B3 keeps it unless the user chooses to end it', async () => {
     await addAll();
     const before = await readAccess();
     await endSessions(false, asUser(userId));
@@ -90,7 +90,7 @@ describe('the end of all sessions', () => {
     expect(await endsOf()).toEqual({ keys: 0, connections: [], webhooks: [] });
   });
 
-  it('B3 ends it for a user who chooses so, as if each were ended by itself', async () => {
+  it('B3 ends it if the user chooses so, as if each were ended individually', async () => {
     await addAll();
     expect(await endSessions(true, asUser(userId))).toEqual({ generation: 1 });
     expect(await readAccess()).toEqual(NOTHING);
@@ -105,7 +105,7 @@ describe('the end of all sessions', () => {
     expect((await entries()).length, 'repeated, it records nothing').toBe(3);
   });
 
-  it('B3 by an admin ends it, too, and the admin is in the audit log', async () => {
+  it('B3 by an admin also ends it, and the admin is in the audit log', async () => {
     await addAll();
     await endSessions(true, admin);
     expect(await readAccess()).toEqual(NOTHING);
@@ -128,7 +128,7 @@ describe('the end of all sessions', () => {
     expect(Object.values(await readAccess()).map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 
-  it('B3 leaves none of the keys and webhooks that are made at the same moment and before it', async () => {
+  it('B3 leaves no key or webhook that was created before or concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const made = await Promise.all([
         ...Array.from({ length: 3 }, () => opened.create(userId)),
@@ -151,7 +151,7 @@ describe('support', () => {
     opened.ask(connectionEndpoints.endConnection, { userId, connectionId, reason: REASON }, admin);
   const entry = { actorId: admin.caller.userId, after: { reason: REASON } };
 
-  it('D6 ends one key of a user for a reason, once, and leaves the rest', async () => {
+  it('D6 ends one key of a user for a reason, once, and keeps the rest', async () => {
     const { keyId } = await addAll();
     await endKey(keyId);
     await endKey(keyId);
@@ -161,7 +161,7 @@ describe('support', () => {
     expect(await entries()).toEqual([{ action: 'key.revoke', ...entry }]);
   });
 
-  it('D6 ends one connected tool of a user for a reason, once, and leaves the rest', async () => {
+  it('D6 ends one connected app of a user for a reason, once, and keeps the rest', async () => {
     const { connectionId } = await addAll();
     await endConnection(connectionId);
     await endConnection(connectionId);
@@ -171,7 +171,7 @@ describe('support', () => {
     expect(await entries()).toEqual([{ action: 'connection.end', ...entry }]);
   });
 
-  it('D6 ends nothing under the name of another user', async () => {
+  it('D6 ends nothing if another user is named', async () => {
     const { keyId, connectionId } = await addAll();
     userId = await opened.addUser();
     await expect(endKey(keyId)).rejects.toMatchObject({ code: 'identity.api_key_not_found' });

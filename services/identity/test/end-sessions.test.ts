@@ -20,7 +20,7 @@ it('an admin who ends the sessions of a user is in the audit log, and begins ano
   expect(entries[0]).toMatchObject({ actorId: ADMIN_ID, targetId: user.id, address: '192.0.2.7' });
 });
 
-it('a user ends the own sessions, and not those of another', async () => {
+it('a user ends only their own sessions', async () => {
   const { data: user } = await identity.ask(
     signUpEndpoints.register,
     { ...ana, email: 'own@people.test' },

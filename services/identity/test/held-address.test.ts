@@ -28,7 +28,7 @@ const LINK_ENDED = { code: 'identity.link_ended' };
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let ownerId = '';
-/** The account of an outsider who has signed up with the address of another person. */
+/** The account of an outsider who signed up with another person's email. */
 let holderId = '';
 beforeAll(async () => {
   opened = await openIdentity();
@@ -74,7 +74,7 @@ describe('an invitation to an address that an unconfirmed account has', () => {
   const accept = (token: string) =>
     ask(teamEndpoints.acceptInvitation, { token, password: 'another long one' }, anonymous);
 
-  it('D6 becomes an admin, and the account is deleted with everything in it', async () => {
+  it('D6 becomes an admin, and the account is deleted with all its data', async () => {
     const token = await issue('admin_invite', await invite());
     expect(await holderExists(), 'until it is accepted').toBe(true);
     await accept(token);
@@ -108,7 +108,7 @@ describe('an invitation to an address that an unconfirmed account has', () => {
     expect(await holderExists()).toBe(false);
   });
 
-  it('D6 and a confirmation at the same moment leave one account with the address', async () => {
+  it('D6 and a concurrent confirmation leave one account with the address', async () => {
     for (let round = 0; round < 6; round += 1) {
       const invitation = await issue('admin_invite', await invite());
       const verification = await issue('email_verify', holderId);
@@ -136,7 +136,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
     ask(logInEndpoints.verifyCredentials, { email: ana.email, password, role: 'user' }, anonymous);
   const WRONG = { code: 'identity.credentials_wrong' };
 
-  it('A12 is free for the form, and pending until its mail is confirmed', async () => {
+  it('A12 passes the form, and is pending until its email is confirmed', async () => {
     const free = await ask(signUpEndpoints.emailAvailability, { email: ana.email }, anonymous);
     expect(free.available).toBe(true);
     const { data, isPending } = await signUp();
@@ -149,7 +149,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
     expect(JSON.stringify(rows)).not.toContain(OWN);
   });
 
-  it('A12 becomes the account when it is confirmed first, and the other is deleted with everything in it', async () => {
+  it('A12 becomes the account if it is confirmed first, and the other is deleted with all its data', async () => {
     const { data } = await signUp();
     const confirmed = await follow(await issue('email_verify', data.id));
     const [account] = await accountsOf(ana.email);
@@ -165,7 +165,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
     expect(view.data).toMatchObject({ isVerified: true, confirmBy: null });
   });
 
-  it('A12 is refused once the account is confirmed, also by a link of before', async () => {
+  it('A12 is refused once the account is confirmed, even by an earlier link', async () => {
     const token = await issue('email_verify', (await signUp()).data.id);
     await confirmHolder();
     await expect(follow(token)).rejects.toMatchObject(TAKEN);
@@ -174,7 +174,7 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
     await logIn(ana.password);
   });
 
-  it('A12 of the owner is not stopped by others who sign up again and again', async () => {
+  it('A12 of the owner cannot be prevented by others who sign up repeatedly', async () => {
     for (let round = 0; round < 5; round += 1) await signUp(`of an outsider ${round}`);
     const { data } = await signUp();
     const overdue = await issue('email_verify', (await signUp('of another outsider')).data.id);
@@ -194,14 +194,14 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
     await logIn(OWN);
   });
 
-  it('A12 becomes the account after the other one was given up, or deleted', async () => {
+  it('A12 becomes the account after the other one expired or was deleted', async () => {
     const token = await issue('email_verify', (await signUp()).data.id);
     await ask(privacyEndpoints.eraseUser, { id: holderId }, admin);
     await follow(token);
     await logIn(OWN);
   });
 
-  it('A12 and a confirmation of the other at the same moment leave one account', async () => {
+  it('A12 and a concurrent confirmation of the other leave one account', async () => {
     for (let round = 0; round < 6; round += 1) {
       const tokens = [
         await issue('email_verify', (await signUp()).data.id),
@@ -217,11 +217,11 @@ describe('a sign-up with an address that an unconfirmed account has', () => {
     }
   });
 
-  it('A12 by an admin is refused as before: an admin has no proof of the mailbox', async () => {
+  it('A12 by an admin is refused, because an admin has no proof of the mailbox', async () => {
     await expect(ask(signUpEndpoints.register, ana, admin)).rejects.toMatchObject(TAKEN);
   });
 
-  it('A12 ends with the link of its mail, and is deleted', async () => {
+  it('A12 is deleted when its link expires', async () => {
     const { data } = await signUp();
     const token = await issue('email_verify', data.id);
     await opened.db.query('UPDATE registrations SET expires_at = NOW(3) - INTERVAL 1 DAY');
@@ -247,7 +247,7 @@ describe('a change to an address that an unconfirmed account has', () => {
       await opened.db.query<{ id: string }[]>('SELECT id FROM email_changes WHERE account_id = ?', [userId])
     )[0]?.id ?? '';
 
-  it('A13 mails the address, and deletes the account when its owner confirms the change', async () => {
+  it('A13 emails the address, and deletes the account when the owner confirms the change', async () => {
     const userId = await request();
     expect(await subjectsOf(emailChangeRequested)).toEqual([userId]);
     expect(await subjectsOf(takenEmailRequested)).toEqual([]);
@@ -258,7 +258,7 @@ describe('a change to an address that an unconfirmed account has', () => {
     expect(await subjectsOf(userDeleted)).toEqual([holderId]);
   });
 
-  it('A13 is refused when the account was confirmed after the mail', async () => {
+  it('A13 is refused if the account was confirmed after the email', async () => {
     const userId = await request();
     const token = await issue('email_change', userId, await changeIdOf(userId));
     await confirmHolder();

@@ -59,7 +59,7 @@ const within = <Whole extends PasskeyResponse>(whole: Whole, change: object): ob
   response: { ...whole.response, ...change },
 });
 
-/** What replaces any field: it has another type, is too long, or is deep. */
+/** Replacements for any field: of another type, too long, or too deep. */
 const VALUES: Record<string, unknown> = {
   null: null,
   'an object': { a: 1 },
@@ -119,7 +119,7 @@ describe('a passkey that no browser sends', () => {
     await expect(prove(within(assertion(), change))).rejects.toEqual(refusedAs400);
   });
 
-  it('is refused with 400 for a key or an id that no column holds, and for the id of another', async () => {
+  it('is refused with 400 for a key or an id too long for its column, and for the id of another', async () => {
     const refused = { status: 400, code: 'identity.passkey_refused' };
     const registered = (change: object) => createAuthenticator().register({ ...newCeremony(), ...change });
     await add(registered({ key: rsaKey(512) }));

@@ -110,11 +110,11 @@ describe('D6 the invitations of an owner', () => {
   });
 
   it.each(['removed', 'suspended', 'demoted'])(
-    'are not accepted when one of an inviter who was %s has been left over',
+    'are not accepted if the inviter was %s but an invitation remained',
     async (way) => {
       const id = await invite(rachel);
       const token = await issue(id);
-      // As by an earlier version, which ended no invitations.
+      // As in an earlier version, which ended no invitations.
       const changes = {
         removed: 'DELETE FROM accounts WHERE id = ?',
         suspended: 'UPDATE accounts SET suspended_at = NOW(3) WHERE id = ?',
@@ -128,7 +128,7 @@ describe('D6 the invitations of an owner', () => {
     },
   );
 
-  it('wait, when they are accepted, for a removal that has begun, and end with it', async () => {
+  it('wait, when accepted, for a removal in progress, and end with it', async () => {
     const id = await invite(rachel);
     const token = await issue(id);
     let acceptance: Promise<string> | undefined;
@@ -144,7 +144,7 @@ describe('D6 the invitations of an owner', () => {
     expect(await emailsOf(ines)).toEqual(['ines@shortlist.test']);
   });
 
-  it('are accepted or end, never both, when acceptance and suspension come at the same moment', async () => {
+  it('are accepted or end, never both, when acceptance and suspension are concurrent', async () => {
     for (let round = 0; round < 5; round += 1) {
       const email = `joiner-${round}@shortlist.test`;
       const { data } = await ask(teamEndpoints.inviteAdmin, { email, role: 'finance' }, as(rachel));
@@ -159,7 +159,7 @@ describe('D6 the invitations of an owner', () => {
 });
 
 describe('D6 an invitation', () => {
-  it('ends by its own time, also with a token that was mailed late', async () => {
+  it('expires by its own time, even with a token that was emailed late', async () => {
     const id = await invite(ines);
     elapsedMs = days(6);
     const token = await issue(id);
@@ -170,7 +170,7 @@ describe('D6 an invitation', () => {
     await expect(issue(id)).rejects.toMatchObject({ code: 'identity.user_not_found' });
   });
 
-  it('belongs to the owner who sends it again, and ends with that owner and not with the first', async () => {
+  it('belongs to the owner who sends it again, and ends with that owner, not with the first', async () => {
     const id = await invite(rachel);
     const first = await issue(id);
     const { data } = await resend(id, ines);
@@ -196,7 +196,7 @@ describe('D6 an invitation', () => {
     await expect(accept(token)).rejects.toMatchObject(ENDED);
   });
 
-  it('of a removed inviter can be sent again by another owner, who answers for it', async () => {
+  it('of a removed inviter can be sent again by another owner, who becomes its inviter', async () => {
     const id = await invite(rachel);
     await opened.db.query('DELETE FROM accounts WHERE id = ?', [rachel]);
     await resend(id, ines);

@@ -48,7 +48,7 @@ const report = (userId: string, method: SignInMethod) =>
 const entries = async () =>
   (await opened.identity.ask(auditEndpoint, { action: 'admin.log_in' }, admin)).data;
 
-it('a proof alone is not in the audit log', async () => {
+it('a proof without a complete log-in is not in the audit log', async () => {
   await expect(verify('wrong password', 'admin')).rejects.toMatchObject({ status: 401 });
   await expect(verify('open sesame', 'user')).rejects.toMatchObject({ status: 401 });
   await verify('open sesame', 'admin');

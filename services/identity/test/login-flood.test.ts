@@ -40,7 +40,7 @@ describe('a flood of logins', () => {
     expect(await hasher.verify(hash, 'open sesame')).toBe(true); // the queue accepts work again
   });
 
-  it('drops the queued hashes of clients that have gone, which frees their places in the queue', async () => {
+  it('drops the queued hashes of clients that have disconnected, which frees their places in the queue', async () => {
     const hasher = await createHasher();
     const hash = await hasher.hash('open sesame');
     const left = new AbortController();

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const errorOf = ({ status, body }: Reply): [number, string | undefined] => [status, body['error']];
 const INVALID_GRANT = [400, 'invalid_grant'];
 
-/** The error that the browser takes to the tool. */
+/** The error that the browser takes to the app. */
 const redirectedError = async (fields: Record<string, string>): Promise<string | null> => {
   const { reply } = await opened.begin(tool, fields);
   const location = new URL(reply.headers.get('location') ?? '', ISSUER);
@@ -31,7 +31,7 @@ const redirectedError = async (fields: Record<string, string>): Promise<string |
 };
 
 describe('the code grant', () => {
-  it('connects a tool once its user has approved it', async () => {
+  it('connects an app once its user has approved it', async () => {
     const begun = await opened.begin(tool);
     expect(begun.reply.status).toBe(303);
     expect(begun.reply.headers.get('location')).toBe(`/connect?request=${begun.uid}`);
@@ -67,7 +67,7 @@ describe('the code grant', () => {
     expect(connection).toMatchObject({ name: tool.name, browser: 'Firefox', system: 'macOS', endedAt: null });
   });
 
-  it('tells the tool that its user has refused', async () => {
+  it('returns the user’s refusal to the app', async () => {
     const begun = await opened.begin(tool);
     const { returnTo } = await opened.deny(userId, { source: 'browser', request: begun.uid });
     const answer = await begun.resume(returnTo);
@@ -79,7 +79,7 @@ describe('the code grant', () => {
     expect(await opened.connections(userId)).toEqual([]);
   });
 
-  it('asks again for each request: an earlier consent says nothing about this one', async () => {
+  it('requires approval for each request, regardless of earlier consent', async () => {
     await opened.getCode(tool, userId);
     const { uid, reply } = await opened.begin(tool);
     expect(uid).not.toBe('');
@@ -87,7 +87,7 @@ describe('the code grant', () => {
     expect(await redirectedError({ prompt: 'none' })).toBe('consent_required');
   });
 
-  it('D8 goes on in the browser in which it began, alone, and once', async () => {
+  it('D8 continues only in the browser in which it began, and only once', async () => {
     const begun = await opened.begin(tool);
     const { returnTo } = await opened.approve(userId, { source: 'browser', request: begun.uid });
     const elsewhere = await opened.send(returnTo ?? '');
@@ -100,7 +100,7 @@ describe('the code grant', () => {
   });
 });
 
-describe('a request that names no tool or no address of it', () => {
+describe('a request without a known app or redirect URI', () => {
   it.each([
     ['an unknown tool', { client_id: '0198a0b0-0000-7000-8000-00000000000f' }],
     ['no tool', { client_id: '' }],
@@ -108,7 +108,7 @@ describe('a request that names no tool or no address of it', () => {
     ['a longer address', { redirect_uri: `${REDIRECT}more` }],
     ['another query', { redirect_uri: `${REDIRECT}?x=1` }],
     ['no address', { redirect_uri: '' }],
-  ])('sends nobody away: %s', async (_, fields) => {
+  ])('redirects no one: %s', async (_, fields) => {
     const { reply } = await opened.begin(tool, fields);
     expect([reply.status, reply.headers.get('location')]).toEqual([
       303,
@@ -132,7 +132,7 @@ describe('a request that names no tool or no address of it', () => {
   });
 });
 
-describe('a request that is refused at the address of the tool', () => {
+describe('a request that is refused at the redirect URI', () => {
   it.each([
     ['no challenge', { code_challenge: '' }, 'invalid_request'],
     ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -147,12 +147,12 @@ describe('a request that is refused at the address of the tool', () => {
     expect(await redirectedError(fields)).toBe(error);
   });
 
-  it.each(['token', 'id_token', 'code token', 'none'])('asks for the response %s', async (type) => {
+  it.each(['token', 'id_token', 'code token', 'none'])('requests the response %s', async (type) => {
     const { reply } = await opened.begin(tool, { response_type: type });
     expect(reply.headers.get('location')).toContain('error=unsupported_response_type');
   });
 
-  it('asks for more than the tool may have', async () => {
+  it('requests more than the app may have', async () => {
     tool = await opened.addTool({ scopes: ['credits:read'] });
     expect(await redirectedError({ scope: 'credits:read credits:charge' })).toBe('invalid_scope');
     tool = await opened.addTool();
@@ -163,7 +163,7 @@ describe('a code', () => {
   it.each([
     ['another verifier', { code_verifier: createProof().verifier }],
     ['another address', { redirect_uri: 'https://evil.example/' }],
-  ])('is refused with %s, and is not used up', async (_, change) => {
+  ])('is refused with %s, but not used up', async (_, change) => {
     const { code, verifier } = await opened.getCode(tool, userId);
     expect(errorOf(await opened.redeem(tool, { code, code_verifier: verifier, ...change }))).toEqual(
       INVALID_GRANT,
@@ -181,7 +181,7 @@ describe('a code', () => {
     expect(['invalid_grant', 'invalid_request']).toContain(reply.body['error']);
   });
 
-  it('of another tool, or one that nobody has issued, is refused', async () => {
+  it('that is unknown or another app’s is refused', async () => {
     const { code, verifier } = await opened.getCode(tool, userId);
     const other = await opened.addTool();
     expect(errorOf(await opened.redeem(other, { code, code_verifier: verifier }))).toEqual(INVALID_GRANT);
@@ -200,7 +200,7 @@ describe('a code', () => {
     expect(await opened.eventsOf(connectionEnded, userId)).toMatchObject([{ data: { reason: 'reuse' } }]);
   });
 
-  it('that is used five times at once gives tokens once, and then to nobody', async () => {
+  it('that is used five times concurrently gives tokens at most once, and then ends the connection', async () => {
     const { code, verifier } = await opened.getCode(tool, userId);
     const fields = { code, code_verifier: verifier };
     const replies = await Promise.all([1, 2, 3, 4, 5].map(() => opened.redeem(tool, fields)));
@@ -210,7 +210,7 @@ describe('a code', () => {
     expect(await opened.connections(userId)).toMatchObject([{ endedAt: expect.any(String) as string }]);
   });
 
-  it('lives for a minute, and its connection is gone when nobody collects the tokens', async () => {
+  it('lives for a minute, and its connection is gone if the tokens are not collected', async () => {
     const { code, verifier } = await opened.getCode(tool, userId);
     await opened.db.query("UPDATE oauth_artifacts SET payload = JSON_SET(payload, '$.exp', 1)");
     expect(errorOf(await opened.redeem(tool, { code, code_verifier: verifier }))).toEqual(INVALID_GRANT);
@@ -221,7 +221,7 @@ describe('a code', () => {
 });
 
 describe('the token endpoint', () => {
-  it('knows no other grant, no client secret and no token in the query', async () => {
+  it('supports no other grant, no client secret and no token in the query', async () => {
     for (const grant of ['password', 'client_credentials', 'implicit', '']) {
       const { status } = await opened.post('/oauth/token', { client_id: tool.id, grant_type: grant });
       expect(status).toBe(400);
@@ -251,7 +251,7 @@ describe('the token endpoint', () => {
     expect(errorOf(reply)).toEqual([400, 'invalid_request']);
   });
 
-  it('has no other address of the library', async () => {
+  it('has no other endpoint of the library', async () => {
     for (const path of [
       '/me',
       '/oauth/jwks',
@@ -263,7 +263,7 @@ describe('the token endpoint', () => {
       expect((await opened.send(path)).status).toBe(404);
   });
 
-  it('is for bff alone: a request without its token is refused', async () => {
+  it('is only for bff: a request without its token is refused', async () => {
     const { url } = opened.identity;
     expect((await fetch(`${url}/oauth/token`, { method: 'POST' })).status).toBe(401);
     const metadata = await fetch(`${url}/.well-known/oauth-authorization-server`);
@@ -272,7 +272,7 @@ describe('the token endpoint', () => {
 });
 
 describe('the metadata', () => {
-  it('has what RFC 8414 asks of the grants there are, and no more', async () => {
+  it('has what RFC 8414 requires for the supported grants, and no more', async () => {
     const { status, body } = await opened.send('/.well-known/oauth-authorization-server');
     expect(status).toBe(200);
     expect(body).toEqual({

@@ -54,7 +54,7 @@ describe('the device grant', () => {
     expect(await opened.eventsOf(connectionCreated, userId)).toMatchObject([{ data }]);
   });
 
-  it('says who asks, for what, from where and when, for a code in any spelling', async () => {
+  it('shows the app, scopes, place and time of the request, for a code in any spelling', async () => {
     const origin = { browser: '', system: 'Windows', network: '192.0.2.0/24', place: 'Gävle, Sweden' };
     const header = { [CLIENT_ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(origin)) };
     const { request } = await start({ device_name: 'Office' }, header);
@@ -73,7 +73,7 @@ describe('the device grant', () => {
     });
   });
 
-  it('slows a tool down that asks more often than every five seconds', async () => {
+  it('slows down an app that polls more often than every five seconds', async () => {
     const { device } = await start();
     expect(errorOf(await opened.poll(tool, device))[1]).toBe('authorization_pending');
     expect(errorOf(await opened.poll(tool, device))[1]).toBe('slow_down');
@@ -83,14 +83,14 @@ describe('the device grant', () => {
     expect(errorOf(await opened.poll(tool, device))[1]).toBe('slow_down');
   });
 
-  it('tells the device that its user has refused', async () => {
+  it('returns the user’s refusal to the device', async () => {
     const { device, request } = await start();
     await opened.deny(userId, request);
     expect(errorOf(await opened.poll(tool, device))).toEqual([400, 'access_denied']);
     expect(await opened.connections(userId)).toEqual([]);
   });
 
-  it('tells the device and the user that the code is too old', async () => {
+  it('reports an expired code to the device and the user', async () => {
     const { device, request } = await start();
     opened.pass(minutes(10));
     await expect(opened.approve(userId, request)).rejects.toMatchObject({ code: 'identity.request_expired' });
@@ -98,7 +98,7 @@ describe('the device grant', () => {
     expect(errorOf(await opened.poll(tool, device))).toEqual([400, 'expired_token']);
   });
 
-  it('gives nothing for a device code that is unknown, used, or of another tool', async () => {
+  it('gives nothing for a device code that is unknown, used or another app’s', async () => {
     const { device, request } = await start();
     await opened.approve(userId, request);
     const other = await opened.addTool();
@@ -106,7 +106,7 @@ describe('the device grant', () => {
     expect(errorOf(await opened.poll(tool, 'unknown'))).toEqual([400, 'invalid_grant']);
     const { access_token: access = '' } = (await opened.poll(tool, device)).body;
     expect(errorOf(await opened.poll(tool, device))).toEqual([400, 'invalid_grant']);
-    // A device code that is used twice was read by somebody else.
+    // A device code that is used twice was read by someone else.
     await expect(opened.ownerOfToken(access)).rejects.toMatchObject({ code: 'identity.token_not_found' });
   });
 
@@ -119,7 +119,7 @@ describe('the device grant', () => {
     expect((await opened.startDevice(tool, fields)).body['error']).toBe(error);
   });
 
-  it('stores neither code in a form that could be used', async () => {
+  it('stores neither code in a usable form', async () => {
     const { device, request } = await start();
     const { access, refresh } = await opened.connect(tool, userId);
     const tables = ['oauth_artifacts', 'connections', 'outbox', 'audit_log'];
@@ -134,7 +134,7 @@ describe('the device grant', () => {
 });
 
 describe('D8 decisions about one code', () => {
-  it('at the same moment on several tabs: the first counts, the others get an error that says so', async () => {
+  it('that are concurrent, on several tabs: the first counts, the others get an error that says so', async () => {
     const { device, request } = await start();
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => opened.approve(userId, request)));
     expect(outcomes(results)).toEqual({ done: 1, codes: new Set(['identity.request_decided']) });
@@ -142,7 +142,7 @@ describe('D8 decisions about one code', () => {
     expect((await opened.poll(tool, device)).status).toBe(200);
   });
 
-  it('that contradict each other at the same moment: one of both, and the device hears the same', async () => {
+  it('that are concurrent and contradictory: one counts, and the device gets the same', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { device, request } = await start();
       const results = await Promise.allSettled([
@@ -156,7 +156,7 @@ describe('D8 decisions about one code', () => {
     }
   });
 
-  it('by two users: the first has the tool, the other nothing', async () => {
+  it('by two users: the first gets the connection, the other nothing', async () => {
     const { device, request } = await start();
     const other = await opened.addUser();
     await opened.approve(userId, request);
@@ -166,7 +166,7 @@ describe('D8 decisions about one code', () => {
     expect(await opened.connections(other)).toEqual([]);
   });
 
-  it('that nobody has, or about a tool that was disabled meanwhile, are refused', async () => {
+  it('about an unknown code, or an app that has been disabled, are refused', async () => {
     const unknown = { source: 'device', request: 'BBBB-BBBB' } as const;
     await expect(opened.approve(userId, unknown)).rejects.toMatchObject({ code: 'identity.request_unknown' });
     const disabled = await opened.addTool();

@@ -1,4 +1,4 @@
-// What is stored of the requests of tools, which cost no account to make.
+// The stored requests of apps, which can be made without an account.
 import { days, minutes } from '@shortlist/contracts/durations';
 import { hashOfToken } from '@shortlist/kit/http/access-token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-describe('a request of a tool', () => {
-  it('stores of a request what it needs, in a row of less than 4 KB, and no word about a person', async () => {
+describe('a request of an app', () => {
+  it('is stored with only what it needs, in less than 4 KB, without personal data', async () => {
     await opened.db.query('DELETE FROM oauth_artifacts');
     const begun = await opened.begin(tool, {
       state: 's'.repeat(512),
@@ -34,7 +34,7 @@ describe('a request of a tool', () => {
     expect([answer.get('state'), answer.has('code')]).toEqual(['s'.repeat(512), true]);
   });
 
-  it('refuses a state beyond 512 characters, and every form of the answer but the query', async () => {
+  it('is refused with a state beyond 512 characters, or any response mode except the query', async () => {
     const long = await opened.begin(tool, { state: 's'.repeat(513) });
     const location = new URL(long.reply.headers.get('location') ?? '', ISSUER);
     expect(location.searchParams.get('error')).toBe('invalid_request');
@@ -50,7 +50,7 @@ describe('a request of a tool', () => {
     expect((await opened.begin(tool, { response_mode: 'query' })).uid).not.toBe('');
   });
 
-  it('deletes a request that nobody decided once it has expired', async () => {
+  it('is deleted once it expires undecided', async () => {
     const { uid } = await opened.begin(tool);
     const row = () =>
       opened.db.query<unknown[]>('SELECT 1 FROM oauth_artifacts WHERE id_hash = ?', [hashOfToken(uid)]);

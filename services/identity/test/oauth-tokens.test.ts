@@ -46,7 +46,7 @@ const reasons = async () =>
   (await opened.eventsOf<{ reason: string }>(connectionEnded, userId)).map(({ data }) => data.reason);
 
 describe('a refresh token', () => {
-  it('is replaced at each use, with the same rights or fewer', async () => {
+  it('is replaced at each use, with the same scopes or fewer', async () => {
     const first = await opened.connect(tool, userId);
     const second = tokensOf(await opened.refresh(tool, first.refresh));
     expect(new Set([first.access, first.refresh, second.access, second.refresh]).size).toBe(4);
@@ -58,14 +58,14 @@ describe('a refresh token', () => {
     expect(await works(first.access)).toBe(true); // until its hour is over
   });
 
-  it('gives no right that its user has not approved, and is not used up by the attempt', async () => {
+  it('grants no scope that its user has not approved, and is not used up by the attempt', async () => {
     const { refresh } = await opened.connect(tool, userId, 'credits:read');
     const more = await opened.refresh(tool, refresh, { scope: 'credits:read credits:charge' });
     expect(errorOf(more)).toEqual([400, 'invalid_scope']);
     expect((await opened.refresh(tool, refresh)).status).toBe(200);
   });
 
-  it('D9 that is used twice ends the connection: thief and tool have nothing', async () => {
+  it('D9 that is used twice ends the connection for thief and app', async () => {
     const first = await opened.connect(tool, userId);
     const second = tokensOf(await opened.refresh(tool, first.refresh));
     expect(errorOf(await opened.refresh(tool, first.refresh))).toEqual(INVALID_GRANT);
@@ -76,7 +76,7 @@ describe('a refresh token', () => {
     expect(event?.data).toMatchObject({ name: tool.name, device: '' });
   });
 
-  it('that is used several times at once gives tokens once at most, and then to nobody', async () => {
+  it('that is used several times concurrently gives tokens at most once, and then ends the connection', async () => {
     const { refresh } = await opened.connect(tool, userId);
     // Each has found it unused before any is recorded.
     const uses = await inTransaction(opened.db, async (tx) => {
@@ -95,7 +95,7 @@ describe('a refresh token', () => {
     expect(await reasons()).toEqual(['reuse']);
   });
 
-  it('of another tool is refused, and stays', async () => {
+  it('of another app is refused, and stays valid', async () => {
     const { refresh } = await opened.connect(tool, userId);
     expect(errorOf(await opened.refresh(await opened.addTool(), refresh))).toEqual(INVALID_GRANT);
     expect((await opened.refresh(tool, refresh)).status).toBe(200);
@@ -121,13 +121,13 @@ describe('an access token', () => {
     expect(await works(access)).toBe(false);
   });
 
-  it('is no refresh token, and the other way round', async () => {
+  it('is not accepted as a refresh token, and vice versa', async () => {
     const { access, refresh } = await opened.connect(tool, userId);
     expect(errorOf(await opened.refresh(tool, access))).toEqual(INVALID_GRANT);
     expect(await works(refresh)).toBe(false);
   });
 
-  it('keeps the day and the network of its use with the connection, the latest day', async () => {
+  it('records the latest day of use and its network with the connection', async () => {
     await opened.connect(tool, userId);
     const [{ id: connectionId } = { id: '' }] = await opened.connections(userId);
     for (const day of ['2026-11-20', '2026-11-22', '2026-11-21']) {
@@ -139,7 +139,7 @@ describe('an access token', () => {
   });
 });
 
-describe('a revocation by the tool', () => {
+describe('a revocation by the app', () => {
   it.each(['refresh', 'access'] as const)('of its %s token ends the connection', async (kind) => {
     const tokens = await opened.connect(tool, userId);
     expect((await revoke({ token: tokens[kind] })).status).toBe(200);
@@ -148,13 +148,13 @@ describe('a revocation by the tool', () => {
     expect(await reasons()).toEqual(['tool']);
   });
 
-  it('of a token that is unknown or revoked already is done; one without a token is not', async () => {
+  it('succeeds for a token that is unknown or already revoked, but not without a token', async () => {
     const { refresh } = await opened.connect(tool, userId);
     for (const token of ['unknown', refresh, refresh]) expect((await revoke({ token })).status).toBe(200);
     expect(errorOf(await revoke({}))).toEqual([400, 'invalid_request']);
   });
 
-  it("of another tool's token changes nothing", async () => {
+  it("of another app's token changes nothing", async () => {
     const other = await opened.addTool();
     const { access } = await opened.connect(other, userId);
     await revoke({ token: access });
@@ -203,7 +203,7 @@ describe('D9 a connection', () => {
     }
   });
 
-  it('does nothing while the account is about to be deleted, and goes on when it is kept', async () => {
+  it('does not work while the account is about to be deleted, and works again if it is kept', async () => {
     const { access, refresh } = await opened.connect(tool, userId);
     const { email } = (await opened.ask(identityEndpoints.email, { id: userId }, asUser(userId))).data;
     const order = { id: userId, email, subscription: 'keep' } as const;
@@ -222,7 +222,7 @@ describe('D9 a connection', () => {
     expect(await opened.ownerOfToken(refreshed.access)).toMatchObject({ restriction: null });
   });
 
-  it('goes with the account, also while its device waits for the tokens', async () => {
+  it('is deleted with the account, even while its device waits for the tokens', async () => {
     const { access, refresh } = await opened.connect(tool, userId);
     const { body } = await opened.startDevice(tool);
     const request = { source: 'device', request: body['user_code'] ?? '' } as const;
@@ -241,7 +241,7 @@ describe('D9 a connection', () => {
     expect(await works(access)).toBe(true);
   });
 
-  it(`is one of ${CONNECTIONS_MAX} at most, also when more are approved at once`, async () => {
+  it(`is one of ${CONNECTIONS_MAX} at most, even if more are approved at once`, async () => {
     for (let index = 0; index < CONNECTIONS_MAX - 2; index += 1) await opened.connect(tool, userId);
     const started = await Promise.all([1, 2, 3, 4].map(() => opened.startDevice(tool)));
     const results = await Promise.allSettled(
@@ -266,7 +266,7 @@ describe('D9 a connection', () => {
     expect(data).toMatchObject([{ id: connection?.id, name: tool.name, scopes: tool.scopes.join(', ') }]);
   });
 
-  it('outlives its end by 400 days for the history; used tokens stay a week', async () => {
+  it('is kept for 400 days after its end for the history, and used tokens for a week', async () => {
     const { refresh } = await opened.connect(tool, userId);
     await opened.refresh(tool, refresh);
     const [{ id } = { id: '' }] = await opened.connections(userId);

@@ -39,7 +39,7 @@ const logIn = (typed: string) =>
     anonymous,
   );
 
-describe('A9 a change of the own password', () => {
+describe('A9 a change of one’s own password', () => {
   it('A9 is refused without the current password and with a wrong one', async () => {
     for (const attempt of [change, check]) {
       await expect(attempt({ id: anaId, password })).rejects.toMatchObject(WRONG);

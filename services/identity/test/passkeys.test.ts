@@ -64,7 +64,7 @@ it('a passkey logs its account in, without a password', async () => {
   expect((await logIn(device)).id).toBe(userId);
 });
 
-it('a passkey is refused for another challenge, origin, user handle and role, and without its user', async () => {
+it('a passkey is refused for another challenge, origin, user handle or role, and without user verification', async () => {
   const device = createAuthenticator();
   await add(device);
   await expect(logIn(device, { challenge: newChallenge() })).rejects.toMatchObject(refused);
@@ -75,7 +75,7 @@ it('a passkey is refused for another challenge, origin, user handle and role, an
   await expect(logIn(createAuthenticator())).rejects.toMatchObject(refused);
 });
 
-it('as a second factor, possession is enough, and the passkey must be of the same account', async () => {
+it('as a second factor, possession is enough, but the passkey must belong to the same account', async () => {
   const device = createAuthenticator();
   await add(device);
   await prove(device, { isVerified: false });
@@ -122,7 +122,7 @@ it('a passkey is renamed and removed by its own account only', async () => {
   await expect(logIn(device)).rejects.toMatchObject(refused);
 });
 
-it('twenty passkeys are the most, also when thirty are added at once', async () => {
+it('an account has at most twenty passkeys, even if thirty are added at once', async () => {
   const results = await Promise.allSettled(Array.from({ length: 30 }, () => add(createAuthenticator())));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
 });
@@ -140,7 +140,7 @@ it('the options name the account, its known passkeys and the host of the pages',
   expect(data['excludeCredentials']).toHaveLength(1);
 });
 
-it('the fingerprint of the factors changes with each of them, and with the password', async () => {
+it('the fingerprint of the factors changes with each factor and with the password', async () => {
   const fingerprint = async () =>
     (await opened.identity.ask(factorEndpoints.listCredentials, { userId }, service)).data.factors
       .fingerprint;

@@ -48,7 +48,7 @@ describe('A2 a password in another Unicode form', () => {
     await logIn(COMPOSED);
   });
 
-  it('A5 whose hash is of the given form is accepted, and the hash is renewed', async () => {
+  it('A5 whose hash is of the form as typed is accepted, and the hash is renewed', async () => {
     await register('open sesame');
     const older = await hash(DECOMPOSED, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
     await opened.db.query('UPDATE accounts SET password_hash = ?', [older]);
@@ -59,7 +59,7 @@ describe('A2 a password in another Unicode form', () => {
     await logIn(DECOMPOSED);
   });
 
-  it('A2 of three characters that was long enough once still logs in, but cannot be chosen', async () => {
+  it('A2 of three characters that was once long enough still logs in, but cannot be chosen', async () => {
     const short = '🎩🎩🎩';
     await expect(register(short)).rejects.toMatchObject({ code: 'request.invalid' });
     await register('open sesame');

@@ -28,11 +28,11 @@ describe('A3 a new password', () => {
     ['wide capitals between spaces', ' ＰＡＳＳＷＯＲＤ1 '],
     ['too few characters for the list between spaces', ' 1234 '],
     ['spaces alone', '        '],
-  ])('A3 that is common but for what a reader does not see is refused: %s', async (_name, password) => {
+  ])('A3 that is common apart from invisible characters is refused: %s', async (_name, password) => {
     await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.common));
   });
 
-  it('A3 that is a name but for what a reader does not see is refused', async () => {
+  it('A3 that is a name apart from invisible characters is refused', async () => {
     for (const password of [' Ana Souza ', 'ana\u200bsouza'])
       await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.personal));
     const password = ' short\u00adlist2026';
@@ -74,7 +74,7 @@ describe('A3 a new password', () => {
     },
   );
 
-  it('A3 is as long as the operator requires', async () => {
+  it('A3 must be as long as the operator requires', async () => {
     const strict = createPasswordPolicy({ min: 12, breachedUrl: '', log });
     await expect(strict({ ...ana, password: 'eleven char' })).rejects.toMatchObject(
       refusal('Password must contain at least 12 characters'),

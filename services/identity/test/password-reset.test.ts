@@ -74,7 +74,7 @@ describe('A10 a request for a reset', () => {
     expect(subjects.filter((subject) => subject === anaId)).toHaveLength(1);
   });
 
-  it('A10 gets no token for an id without an account', async () => {
+  it('A10 issues no token for an id without an account', async () => {
     await expect(issue(uuidv7())).rejects.toMatchObject({ code: 'identity.user_not_found' });
   });
 });
@@ -105,7 +105,7 @@ describe('A10 the token of a reset', () => {
     expect(data).toMatchObject([{ action: 'account.set_password', actorId: anaId, address: '192.0.2.9' }]);
   });
 
-  it('A10 works once, also when two uses come at the same moment', async () => {
+  it('A10 works once, even if two uses are concurrent', async () => {
     const { token } = await issue();
     const results = await Promise.allSettled([reset(token, 'first choice'), reset(token, 'second choice')]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -113,7 +113,7 @@ describe('A10 the token of a reset', () => {
     await expect(check(token)).rejects.toMatchObject(LINK_ENDED);
   });
 
-  it('A10 ends with the use of another one of the account', async () => {
+  it('A10 ends when another one of the account is used', async () => {
     const [first, second] = [await issue(), await issue()];
     await check(first.token);
     await reset(second.token);

@@ -48,8 +48,8 @@ const isRefused = (access: string): Promise<boolean> =>
 const ends = async (): Promise<string[]> =>
   (await opened.eventsOf<ConnectionEnded>(connectionEnded, userId)).map(({ data }) => data.reason);
 
-describe('the list of the tools', () => {
-  it('has what an operator has registered, and how many users have connected it now', async () => {
+describe('the list of apps', () => {
+  it('has the registered apps, with the number of users who have connected each', async () => {
     await opened.connect(tool, userId);
     await opened.connect(tool, userId);
     await opened.connect(tool, await opened.addUser());
@@ -68,7 +68,7 @@ describe('the list of the tools', () => {
     expect((await listed())?.users).toBe(1);
   });
 
-  it('counts nobody whose connection has expired', async () => {
+  it('does not count users whose connection has expired', async () => {
     const other = await openOauth();
     const old = await other.addTool();
     await other.connect(old, await other.addUser());
@@ -79,7 +79,7 @@ describe('the list of the tools', () => {
   });
 });
 
-describe('D9 a tool that an admin disables', () => {
+describe('D9 an app that an admin disables', () => {
   it('loses every token at once, before the row of its connection is ended', async () => {
     const { access, refresh } = await opened.connect(tool, userId);
     const { access: kept } = await opened.connect(await opened.addTool(), userId);
@@ -104,7 +104,7 @@ describe('D9 a tool that an admin disables', () => {
     expect(await ends()).toEqual(['disabled']);
   });
 
-  it('brings no connection of before back when it is enabled, whether its row is ended or not', async () => {
+  it('regains no earlier connection when it is enabled, whether the row is ended or not', async () => {
     const { access, refresh } = await opened.connect(tool, userId);
     const { code, verifier } = await opened.getCode(tool, userId);
     await disable();
@@ -123,7 +123,7 @@ describe('D9 a tool that an admin disables', () => {
     expect((await opened.connections(userId)).filter(({ endedAt }) => endedAt === null)).toHaveLength(1);
   });
 
-  it('takes no place among the tools of a user', async () => {
+  it('does not count among a user’s apps', async () => {
     const now = opened.clock();
     const row: Omit<ConnectionRow, 'id'> = {
       userId,
@@ -145,7 +145,7 @@ describe('D9 a tool that an admin disables', () => {
     expect((await opened.connect(await opened.addTool(), userId)).access).not.toBe('');
   });
 
-  it('is disabled once, however often it is asked, and an unknown one never', async () => {
+  it('is disabled once by repeated requests, and an unknown one never', async () => {
     await disable();
     expect(await disable()).toEqual({ data: { generation: 1 } });
     await enable();
@@ -156,7 +156,7 @@ describe('D9 a tool that an admin disables', () => {
       await expect(change(uuidv7())).rejects.toMatchObject({ code: 'identity.tool_not_found' });
   });
 
-  it('is recorded with the admin, the address and how many users were disconnected', async () => {
+  it('is recorded with the admin, the network address and the number of disconnected users', async () => {
     await opened.connect(tool, userId);
     await disable();
     expect((await entries())[0]).toMatchObject({
@@ -173,7 +173,7 @@ describe('D9 a tool that an admin disables', () => {
     expect((await entries()).some(({ actorId }) => actorId === SYSTEM_ACTOR_ID)).toBe(false);
   });
 
-  it('connects nobody who approves it at the same moment', async () => {
+  it('is not connected by a concurrent approval', async () => {
     const { body } = await opened.startDevice(tool);
     const request = { source: 'device', request: body['user_code'] ?? '' } as const;
     const approval = inTransaction(opened.db, async (tx) => {
@@ -190,7 +190,7 @@ describe('D9 a tool that an admin disables', () => {
     expect(await opened.connections(userId)).toEqual([]);
   });
 
-  it('has thousands of connections ended in batches, of which one call takes a thousand', async () => {
+  it('has thousands of connections ended in batches, a thousand per call', async () => {
     await opened.connect(tool, userId);
     await opened.db.query(
       `INSERT INTO connections (id, user_id, tool_id, scopes, device, browser, operating_system, created_at, expires_at)

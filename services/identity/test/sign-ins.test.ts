@@ -53,6 +53,11 @@ const history = async (): Promise<SignInView[]> => {
   const caller = { caller: { role: 'user', userId: user.id } } as const;
   return (await opened.identity.ask(signInEndpoints.listSignIns, { id: user.id }, caller)).data;
 };
+/** Moves these times of the user's entries to the day before. */
+const age = (...columns: ('at' | 'warned_at' | 'locked_at')[]) => {
+  const changes = columns.map((column) => `${column} = ${column} - INTERVAL 25 HOUR`).join();
+  return opened.db.query(`UPDATE sign_ins SET ${changes} WHERE account_id = ?`, [user.id]);
+};
 /** The types of the user's events that begin with these words. */
 const events = async (...names: string[]): Promise<string[]> => {
   const rows: { payload: string }[] = await opened.db.query(
@@ -65,7 +70,7 @@ const events = async (...names: string[]): Promise<string[]> => {
 };
 
 describe('the history of log-ins', () => {
-  it('has each log-in with its device, place and method, the newest first, without network and session', async () => {
+  it('has each log-in with its device, place and method, newest first, without network and session', async () => {
     await succeed();
     await succeed({ ...AWAY });
     expect(await history()).toMatchObject([
@@ -76,7 +81,7 @@ describe('the history of log-ins', () => {
     expect(await events('LoginSucceeded')).toHaveLength(2);
   });
 
-  it('has failures in a row as one entry with their number', async () => {
+  it('has consecutive failures as one entry with their number', async () => {
     await succeed();
     for (let count = 0; count < 10; count += 1) await fail();
     await succeed();
@@ -90,7 +95,7 @@ describe('the history of log-ins', () => {
     expect(await events('LoginFailed')).toHaveLength(11);
   });
 
-  it('has one entry of failures that come at the same moment', async () => {
+  it('has concurrent failures as one entry', async () => {
     await succeed();
     await Promise.all(Array.from({ length: 8 }, () => fail()));
     const failed = (await history()).filter(({ outcome }) => outcome === 'failed');
@@ -137,19 +142,14 @@ describe('a new device', () => {
 
 describe('wrong second factors', () => {
   const refused = () => events('SecondFactorsRefused');
-  const endDay = () =>
-    opened.db.query(
-      'UPDATE sign_ins SET locked_at = locked_at - INTERVAL 25 HOUR, at = at - INTERVAL 25 HOUR WHERE account_id = ?',
-      [user.id],
-    );
 
-  it('are reported when ten in a row were wrong, once a day', async () => {
+  it('are reported after ten consecutive ones, once a day', async () => {
     await succeed();
     for (let count = 0; count < 9; count += 1) await refuse();
     expect(await refused()).toEqual([]);
     for (let count = 0; count < 15; count += 1) await refuse();
     expect(await refused()).toHaveLength(1);
-    await endDay();
+    await age('at', 'warned_at', 'locked_at');
     for (let count = 0; count < 9; count += 1) await refuse();
     expect(await refused()).toHaveLength(1);
     await refuse();
@@ -157,12 +157,12 @@ describe('wrong second factors', () => {
     expect((await history())[0], 'which makes no device wait').toMatchObject({ isLocked: false });
   });
 
-  it('are reported once when they come at the same moment', async () => {
+  it('are reported once when they are concurrent', async () => {
     await Promise.all(Array.from({ length: 14 }, () => refuse()));
     expect(await refused()).toHaveLength(1);
   });
 
-  it('count together whatever their kind, with wrong passwords and views by support between them', async () => {
+  it('count together across kinds, even with wrong passwords and views by support between them', async () => {
     for (let count = 0; count < 5; count += 1) {
       await refuse('code');
       await fail();
@@ -172,14 +172,14 @@ describe('wrong second factors', () => {
     expect(await refused()).toHaveLength(1);
   });
 
-  it('begin again with a log-in of the user', async () => {
+  it('are counted anew after a log-in of the user', async () => {
     for (let count = 0; count < 9; count += 1) await refuse();
     await succeed();
     for (let count = 0; count < 9; count += 1) await refuse();
     expect(await refused()).toEqual([]);
   });
 
-  it('are reported although the account was locked the same day, and lock it neither', async () => {
+  it('are reported even if the account was locked the same day, and do not lock it', async () => {
     await fail(true);
     for (let count = 0; count < 10; count += 1) await refuse();
     expect(await refused()).toHaveLength(1);
@@ -198,11 +198,25 @@ describe('a locked account', () => {
     await fail(true);
     expect(await events('LoginLocked')).toEqual(['LoginLocked']);
     expect((await history())[0]).toMatchObject({ attempts: 3, isLocked: true });
-    await opened.db.query(
-      'UPDATE sign_ins SET locked_at = locked_at - INTERVAL 25 HOUR WHERE account_id = ?',
-      [user.id],
-    );
+    await age('warned_at', 'locked_at');
     await fail(true);
     expect(await events('LoginLocked')).toHaveLength(2);
+  });
+
+  it('whose warning a process of the release before stored is not reported again', async () => {
+    await fail(true);
+    await opened.db.query('UPDATE sign_ins SET warned_at = NULL WHERE account_id = ?', [user.id]);
+    await fail(true);
+    expect(await events('LoginLocked')).toHaveLength(1);
+    expect((await history())[0]).toMatchObject({ isLocked: true });
+  });
+
+  it('whose warning this release stored is known to a process of the release before', async () => {
+    await fail(true);
+    const rows: unknown[] = await opened.db.query(
+      'SELECT 1 FROM sign_ins WHERE account_id = ? AND locked_at = warned_at',
+      [user.id],
+    );
+    expect(rows).toHaveLength(1);
   });
 });

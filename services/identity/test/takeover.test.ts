@@ -1,4 +1,4 @@
-// What a person who knew the password, or has signed up with the address of another, has left in an account.
+// What an intruder who knew the password, or who signed up with another person's email, may leave in an account.
 import { randomBytes } from 'node:crypto';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
@@ -119,7 +119,7 @@ const NEW_PASSWORDS = {
 };
 
 describe.each(Object.entries(NEW_PASSWORDS))('a password that %s', (_name, setPassword) => {
-  it('A9 ends an open change of the address, its link and its code', async () => {
+  it('A9 ends an open change of the email, its link and its code', async () => {
     const { token, code } = await issue('email_change', await requestChange());
     await setPassword();
     await expect(confirm(token)).rejects.toMatchObject(LINK_ENDED);
@@ -129,7 +129,7 @@ describe.each(Object.entries(NEW_PASSWORDS))('a password that %s', (_name, setPa
     expect(await emailNow()).toMatchObject({ email, isVerified: true, pendingEmail: null });
   });
 
-  it('A9 issues no link for a change that was open, whose mail is still to be sent', async () => {
+  it('A9 issues no link for a formerly open change whose email is still to be sent', async () => {
     const changeId = await requestChange();
     await setPassword();
     await expect(issue('email_change', changeId)).rejects.toMatchObject({ code: 'identity.user_not_found' });
@@ -142,7 +142,7 @@ describe.each(Object.entries(NEW_PASSWORDS))('a password that %s', (_name, setPa
     expect((await factors()).totpSince).toBeNull();
   });
 
-  it('A13 leaves a former address its link to take the account back', async () => {
+  it('A13 keeps a former address’s link for taking the account back', async () => {
     const changeId = await requestChange();
     await confirm((await issue('email_change', changeId)).token);
     const { token } = await issue('email_undo', changeId);
@@ -151,7 +151,7 @@ describe.each(Object.entries(NEW_PASSWORDS))('a password that %s', (_name, setPa
   });
 });
 
-it('A9 of changes of one password at the same moment one wins, and the others are refused', async () => {
+it('A9 of concurrent changes of a password, one wins, and the others are refused', async () => {
   const changes = Array.from({ length: 8 }, (_, count) => {
     const input = { id, password: `sesame number ${count}`, currentPassword: ana.password };
     return ask(identityEndpoints.changePassword, input, self());
@@ -166,7 +166,7 @@ it('A9 of changes of one password at the same moment one wins, and the others ar
   await ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
 });
 
-it('A9 of a change and a confirmation of another address at the same moment, the account stays with its owner', async () => {
+it('A9 with a concurrent confirmation of another address, the account stays with its owner', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { token } = await issue('email_change', await requestChange());
     const [confirmed] = await Promise.allSettled([confirm(token), NEW_PASSWORDS['an admin sets']()]);
@@ -179,7 +179,7 @@ it('A9 of a change and a confirmation of another address at the same moment, the
   }
 });
 
-describe('the link of the mail to the present address', () => {
+describe('the link in the email to the current address', () => {
   it('A13 ends the open change and sets a new password, once', async () => {
     const changeId = await requestChange();
     expect(await eventsOf(emailChangeStarted)).toMatchObject([{ data: { changeId } }]);
@@ -197,7 +197,7 @@ describe('the link of the mail to the present address', () => {
     await expect(reset(token)).rejects.toMatchObject(LINK_ENDED);
   });
 
-  it('A13 undoes the change when it was confirmed meanwhile', async () => {
+  it('A13 undoes the change if it has been confirmed in the meantime', async () => {
     const changeId = await requestChange();
     const { token } = await issue('email_undo', changeId);
     await confirm((await issue('email_change', changeId)).token);
@@ -253,7 +253,7 @@ describe.each(['open', 'confirmed'])('an undo of a change that is %s', (state) =
     expect(await isRight(data.recoveryCodes[0] ?? '')).toBe(false);
   });
 
-  it('A13 tells factors of the intruder from those of the owner by the clock that processes share', async () => {
+  it('A13 distinguishes factors of the intruder from those of the owner by the shared clock', async () => {
     skewMs = minutes(10);
     const ofOwner = await addPasskey();
     skewMs = 0;
@@ -276,7 +276,7 @@ describe.each(['open', 'confirmed'])('an undo of a change that is %s', (state) =
   });
 });
 
-describe('an account that another person has made with the address of its owner', () => {
+describe('an account that another person created with the owner’s email', () => {
   beforeEach(async () => {
     email = `${uuidv7()}@people.test`;
     id = (await ask(signUpEndpoints.register, { ...ana, email }, anonymous)).data.id;
@@ -307,7 +307,7 @@ describe('an account that another person has made with the address of its owner'
     expect(await passkey()).toBe(true);
   });
 
-  it('A13 keeps none either when they have moved it to that address by its owner’s click', async () => {
+  it('A13 keeps none if they moved it to that address with its owner’s click', async () => {
     await verifyByLink(self());
     const passkey = await addPasskey();
     await confirm((await issue('email_change', await requestChange())).token);
@@ -315,7 +315,7 @@ describe('an account that another person has made with the address of its owner'
     expect(await passkey()).toBe(false);
   });
 
-  it('A13 keeps none when they have moved it away, and its owner takes it back', async () => {
+  it('A13 keeps none if they moved it away and its owner takes it back', async () => {
     const passkey = await addPasskey();
     await verifyByLink();
     elapsedMs += 1_000;

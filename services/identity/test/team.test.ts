@@ -70,7 +70,7 @@ beforeEach(async () => {
 afterEach(() => void (elapsedMs = 0));
 
 describe('an invitation', () => {
-  it('D6 is mailed with a token that no event has, and becomes an admin with the role', async () => {
+  it('D6 is emailed with a token that is in no event, and becomes an admin with the role', async () => {
     const { id } = await invite();
     const [event] = await eventsOf(adminInvited);
     expect(event).toMatchObject({ subject: id, data: { role: 'finance', by: ines } });
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('D6 gives the admin the name that was entered, which the team and the audit log have', async () => {
+  it('D6 gives the admin the entered name, which the team page and the audit log show', async () => {
     const { token } = await issue((await invite()).id);
     await accept(token, { name: ' Martijn  de Vries ' });
     const member = (await readTeam()).members.find(({ email }) => email === EMAIL);
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     await accept(token);
   });
 
-  it('D6 works once, for seven days, and not after it was withdrawn', async () => {
+  it('D6 works once, for seven days, and not after it is withdrawn', async () => {
     const { id } = await invite();
     const { token } = await issue(id);
     elapsedMs = days(7) + 1_000;
@@ -146,7 +146,7 @@ describe('an invitation', () => {
     await accept(token);
   });
 
-  it('D6 that is accepted twice at the same moment becomes one admin', async () => {
+  it('D6 that is accepted twice concurrently becomes one admin', async () => {
     const { token } = await issue((await invite()).id);
     const outcomes = await Promise.allSettled([accept(token), accept(token)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -194,14 +194,14 @@ describe('the team', () => {
     await logIn('tomasz@shortlist.test');
   });
 
-  it('D6 a removed admin has no account any more', async () => {
+  it('D6 a removed admin no longer has an account', async () => {
     const { data } = await ask(teamEndpoints.removeAdmin, { id: tomasz }, as(ines));
     expect(data.access).toEqual({ role: null, version: 1 });
     await expect(logIn('tomasz@shortlist.test')).rejects.toMatchObject({ status: 401 });
     expect((await readTeam()).members.map(({ id }) => id)).toEqual([ines]);
   });
 
-  it('D6 is changed by owners only, also by one who was an owner a moment ago', async () => {
+  it('D6 is changed only by owners, not by one who was an owner a moment ago', async () => {
     const byTomasz = as(tomasz);
     const refused = { code: 'session.permission_missing' };
     const rachel = await add('rachel@shortlist.test', 'owner');
@@ -224,7 +224,7 @@ describe('the team', () => {
     await expect(ask(teamEndpoints.removeAdmin, { id: ines }, as(ines))).rejects.toMatchObject(refused);
   });
 
-  it('D6 of two owners who demote, suspend or remove each other at the same moment, one remains', async () => {
+  it('D6 if two owners demote, suspend or remove each other concurrently, one remains', async () => {
     const change = {
       demote: (id: string, by: string) =>
         ask(teamEndpoints.changeAdminRole, { id, role: 'read_only' as const }, as(by)),
@@ -245,7 +245,7 @@ describe('the team', () => {
     }
   });
 
-  it('D6 an owner removes the lost factor of another admin for a reason, which is recorded and mailed', async () => {
+  it('D6 an owner removes the lost factor of another admin for a reason, which is recorded and emailed', async () => {
     const self = as(tomasz);
     const started = await ask(factorEndpoints.startTotp, { userId: tomasz }, self);
     const code = codeOf(secretIn(started.data.secret), stepAt(new Date()));
@@ -271,7 +271,7 @@ describe('the team', () => {
     });
   });
 
-  it('D6 users are no part of it', async () => {
+  it('D6 does not include users', async () => {
     const user = uuidv7();
     await expect(ask(teamEndpoints.removeAdmin, { id: user }, as(ines))).rejects.toMatchObject({
       code: 'identity.admin_not_found',

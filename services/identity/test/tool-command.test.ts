@@ -32,7 +32,7 @@ const run = (...args: string[]) => {
 const PNG = Buffer.from('89504e470d0a1a0a00', 'hex');
 
 describe('shortlist tool', () => {
-  it('registers a tool, which is then known to users by its name and logo', async () => {
+  it('registers an app, which users then see with its name and logo', async () => {
     const logo = join(folder, 'logo.png');
     await writeFile(logo, PNG);
     const options = [
@@ -77,7 +77,7 @@ describe('shortlist tool', () => {
     expect(await listTools(opened.db.manager)).toEqual(before);
   });
 
-  it('disables a tool, which disconnects all its users, and enables it for new connections', async () => {
+  it('disables an app, which disconnects all its users, and enables it for new connections', async () => {
     const tool = await opened.addTool();
     const kept = await opened.addTool();
     const userId = await opened.addUser();

@@ -71,7 +71,7 @@ const emitted = async (type: { type: string }): Promise<unknown[]> => {
 };
 
 describe('setting up an authenticator app', () => {
-  it('counts once a code confirms the secret', async () => {
+  it('takes effect once a code confirms the secret', async () => {
     const secret = await start();
     expect((await factors()).totpSince).toBeNull();
     const wrong = codeIn(secret, 10);
@@ -94,7 +94,7 @@ describe('setting up an authenticator app', () => {
     await expect(start()).rejects.toMatchObject({ code: 'identity.user_not_found' });
   });
 
-  it('replaces a secret that was not confirmed, and not one that was', async () => {
+  it('replaces an unconfirmed secret, but not a confirmed one', async () => {
     const first = await start();
     const second = await start();
     await expect(confirm(codeIn(first, 0))).rejects.toMatchObject({ code: 'identity.code_wrong' });
@@ -114,7 +114,7 @@ describe('setting up an authenticator app', () => {
       expect(stored).not.toContain(text.replace('-', ''));
   });
 
-  it('is in the audit log with its reason when an admin removes it, and not possible for an admin', async () => {
+  it('is in the audit log with its reason when an admin removes it, which is not possible for another admin', async () => {
     await turnOn();
     await opened.identity.ask(factorEndpoints.removeFactors, { userId, reason: 'Lost the phone' }, admin);
     expect((await factors()).totpSince).toBeNull();
@@ -140,7 +140,7 @@ describe('setting up an authenticator app', () => {
 });
 
 describe('a code of the authenticator app', () => {
-  it('is accepted one step early and late, and no further', async () => {
+  it('is accepted one step early or late, but no further', async () => {
     const { secret } = await turnOn();
     await expect(prove({ code: codeIn(secret, -2) })).rejects.toMatchObject({ status: 400 });
     await prove({ code: codeIn(secret, -1) });
@@ -149,7 +149,7 @@ describe('a code of the authenticator app', () => {
     await expect(prove({ code: codeIn(secret, 2) })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('works once, also when it is sent twenty times at once', async () => {
+  it('works once, even if it is sent twenty times concurrently', async () => {
     const { secret } = await turnOn();
     const code = codeIn(secret, 0);
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => prove({ code })));
@@ -174,7 +174,7 @@ describe('a code of the authenticator app', () => {
   });
 });
 
-it('X23 a code is that of the time that processes share, whatever the clock of the process says', async () => {
+it('X23 a code is checked by the shared clock, whatever the process’s own clock', async () => {
   const ahead = await openIdentity({
     clock: () => new Date(Date.now() + minutes(10)),
     sharedClock: databaseNow,
@@ -238,7 +238,7 @@ describe('a recovery code', () => {
 describe('keys of factors', () => {
   const [old, recent] = ['o'.repeat(32), 'r'.repeat(32)];
 
-  it('replace each other without a set-up being lost', () => {
+  it('can be replaced without losing a set-up', () => {
     const sealed = createFactorKeys([old]).seal('a', Buffer.from('secret'));
     const keys = createFactorKeys([recent, old]);
     expect(Buffer.from(keys.open('a', sealed)).toString()).toBe('secret');
@@ -246,7 +246,7 @@ describe('keys of factors', () => {
     expect(keys.seal('a', Buffer.from('secret')).keyId).not.toBe(sealed.keyId);
   });
 
-  it('open a secret only for its own account', () => {
+  it('decrypt a secret only for its own account', () => {
     const keys = createFactorKeys([old]);
     const sealed = keys.seal('a', Buffer.from('secret'));
     expect(() => keys.open('b', sealed)).toThrow();

@@ -51,7 +51,7 @@ const events = async ({ type }: { type: string }): Promise<unknown[]> => {
     .filter((event) => event.type === type && event.subject === userId)
     .map(({ data }) => data);
 };
-/** Lets the time pass after which the account is given up, with the reminder on its day. */
+/** Advances the clock to the deletion of the account, with the reminder on its day. */
 const reachEnd = async (): Promise<void> => {
   pass(REMINDED);
   await remind();
@@ -59,7 +59,7 @@ const reachEnd = async (): Promise<void> => {
 };
 
 describe('an account whose address is not confirmed', () => {
-  it('A12 is due for a reminder after five days, which is caused once and names the end', async () => {
+  it('A12 is due for a reminder after five days, which is sent once and names the end', async () => {
     pass(REMINDED - 0.01);
     expect(await due()).toEqual([]);
     pass(0.02);
@@ -73,7 +73,7 @@ describe('an account whose address is not confirmed', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('A12 is deleted like by its user after seven days, which frees the address', async () => {
+  it('A12 is deleted after seven days as if by its user, which frees the email', async () => {
     const { token } = await issue();
     await reachEnd();
     expect(await due()).toEqual([{ userId, step: 'give_up' }]);
@@ -90,7 +90,7 @@ describe('an account whose address is not confirmed', () => {
     await opened.identity.ask(signUpEndpoints.register, ana, anonymous);
   });
 
-  it('A12 is not deleted without two days of notice, however old it is', async () => {
+  it('A12 is never deleted without two days’ notice, however old it is', async () => {
     pass(400);
     expect(await due()).toEqual([{ userId, step: 'remind' }]);
     expect(await giveUp()).toBe(false);
@@ -117,7 +117,7 @@ describe('an account whose address is not confirmed', () => {
 });
 
 describe('a confirmation', () => {
-  it.each(['before', 'after'])('A12 %s the reminder ends the giving-up', async (when) => {
+  it.each(['before', 'after'])('A12 %s the reminder prevents the deletion', async (when) => {
     pass(REMINDED);
     if (when === 'after') await remind();
     await follow((await issue()).token);
@@ -129,7 +129,7 @@ describe('a confirmation', () => {
     expect(await events(confirmationReminded)).toHaveLength(when === 'after' ? 1 : 0);
   });
 
-  it('A12 at the moment of the giving-up either keeps the account or fails', async () => {
+  it('A12 concurrent with the deletion either keeps the account or fails', async () => {
     for (let round = 0; round < 8; round += 1) {
       await reachEnd();
       const { token } = await issue();
@@ -142,7 +142,7 @@ describe('a confirmation', () => {
     }
   });
 
-  it('A12 that waits for the giving-up finds no account', async () => {
+  it('A12 that waits for the deletion finds no account', async () => {
     await reachEnd();
     const { token } = await issue();
     const runner = opened.db.createQueryRunner();
@@ -167,7 +167,7 @@ it('A12 an account that an admin has created, an admin, and a confirmed one are 
   expect((await view()).confirmBy).toBeNull();
 });
 
-it('A12 a sign-up at the moment of the giving-up gets the address', async () => {
+it('A12 a sign-up concurrent with the deletion gets the email', async () => {
   await reachEnd();
   const former = userId;
   const [deleted, registered] = await Promise.allSettled([
@@ -175,7 +175,7 @@ it('A12 a sign-up at the moment of the giving-up gets the address', async () => 
     opened.identity.ask(signUpEndpoints.register, ana, anonymous),
   ]);
   expect(deleted).toMatchObject({ status: 'fulfilled', value: true });
-  // The sign-up waits for the deletion, or was there first and is refused.
+  // The sign-up waits for the deletion, or comes first and is refused.
   if (registered.status === 'fulfilled') expect(registered.value.data.id).not.toBe(former);
   else expect(registered.reason).toMatchObject({ code: 'identity.email_taken' });
   expect(await exists()).toBe(false);

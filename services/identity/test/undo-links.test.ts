@@ -1,4 +1,4 @@
-// What an intruder with the password and a session does against the link with which the owner takes the account back.
+// What an intruder with the password and a session may do against the owner's link for taking the account back.
 import { randomBytes } from 'node:crypto';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
@@ -30,7 +30,7 @@ const NEW = 'mine again';
 
 let opened: Awaited<ReturnType<typeof openIdentity>>;
 let elapsedMs = 0;
-/** How far the clock of the process that serves the next requests is from the shared one. */
+/** How far the serving process's clock differs from the shared one. */
 let skewMs = 0;
 beforeAll(async () => {
   opened = await openIdentity({
@@ -96,7 +96,7 @@ const expectOwned = async () => {
     await expect(logIn(password)).rejects.toMatchObject(REFUSED);
 };
 
-/** What a session of the account can do after the change was requested, or confirmed. */
+/** Actions of a session after the change was requested or confirmed. */
 const ATTACKS = {
   'a new password': () => changePassword(ana.password, 'of the intruder'),
   'two new passwords': async () => {
@@ -130,7 +130,7 @@ describe.each(['requested', 'confirmed'])('a link that was mailed once a change 
     return changeId;
   };
 
-  it.each(Object.entries(ATTACKS))('A13 outlives %s', async (_name, attack) => {
+  it.each(Object.entries(ATTACKS))('A13 survives %s', async (_name, attack) => {
     const token = await issue('email_undo', await beginChange());
     await attack();
     await addPasskey();
@@ -138,14 +138,14 @@ describe.each(['requested', 'confirmed'])('a link that was mailed once a change 
     await expectOwned();
   });
 
-  it.each(Object.entries(ATTACKS))('A13 is mailed although %s comes before it', async (_name, attack) => {
+  it.each(Object.entries(ATTACKS))('A13 is emailed although %s comes before it', async (_name, attack) => {
     const changeId = await beginChange();
     await attack();
     expect(await undo(await issue('email_undo', changeId))).toMatchObject({ email });
     await expectOwned();
   });
 
-  it('A13 is over after its days, and once it was used', async () => {
+  it('A13 ends after its days, and once it is used', async () => {
     const changeId = await beginChange();
     const [first, second] = [await issue('email_undo', changeId), await issue('email_undo', changeId)];
     await undo(first);
@@ -155,7 +155,7 @@ describe.each(['requested', 'confirmed'])('a link that was mailed once a change 
     await expect(undo(late)).rejects.toMatchObject(LINK_ENDED);
   });
 
-  it('A13 used several times at once takes the account back once', async () => {
+  it('A13 used several times concurrently takes the account back once', async () => {
     const token = await issue('email_undo', await beginChange());
     const passwords = Array.from({ length: 6 }, (_, count) => `mine again ${count}`);
     const outcomes = await Promise.allSettled(passwords.map((password) => undo(token, password)));
@@ -205,7 +205,7 @@ describe('an undo', () => {
     expect((await undo(token)).removed.passkeys).toBe(1);
   });
 
-  it('A13 of the address of an intruder ends no link of the owner, whatever the clocks of processes say', async () => {
+  it('A13 by the intruder’s address ends no link of the owner, whatever the processes’ clocks', async () => {
     const ofOwner = await requestChange();
     await confirm(ofOwner);
     const token = await issue('email_undo', ofOwner);
@@ -220,7 +220,7 @@ describe('an undo', () => {
     await expectOwned();
   });
 
-  it('A13 of the owner ends the links of every later address, whatever the clocks of processes say', async () => {
+  it('A13 by the owner ends the links of every later address, whatever the processes’ clocks', async () => {
     const first = await requestChange();
     await confirm(first);
     const token = await issue('email_undo', first);
@@ -239,14 +239,14 @@ describe('a link to reset the password', () => {
   const reset = (token: string) =>
     ask(identityEndpoints.resetPassword, { token, password: NEW }, anonymous).then(({ data }) => data);
 
-  it('A9 outlives a new password by a session, which an intruder may have', async () => {
+  it('A9 survives a new password set in a session, which may be an intruder’s', async () => {
     const token = await issue('password_reset');
     await changePassword(ana.password, 'of the intruder');
     expect(await reset(token)).toMatchObject({ userId: id });
     await expectOwned();
   });
 
-  it('A9 ends with another one that is used, and with a password that an admin sets', async () => {
+  it('A9 ends when another one is used, or when an admin sets a password', async () => {
     const [first, second] = [await issue('password_reset'), await issue('password_reset')];
     await reset(first);
     await expect(reset(second)).rejects.toMatchObject(LINK_ENDED);

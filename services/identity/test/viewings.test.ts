@@ -54,7 +54,7 @@ it('D7 a view by support is in the history of the user, in the audit log with th
   expect(await eventsOf(accountViewed)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);
 });
 
-it('D7 a view does not make the first device of the user a new one', async () => {
+it('D7 a view does not make the user’s first device a new one', async () => {
   await view();
   const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: '' };
   const signIn = { id, ...origin, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
@@ -66,7 +66,7 @@ it('D7 admins and unknown users are not viewed', async () => {
   await expect(view(uuidv7())).rejects.toMatchObject({ code: 'identity.user_not_found' });
 });
 
-it('D7 a mail that an admin causes in the place of the user has both ids', async () => {
+it('D7 an email that an admin causes in the user’s place has both ids', async () => {
   const caller = { role: 'user', userId: id, actorId: ADMIN, address: '192.0.2.7' } as const;
   await opened.identity.ask(signUpEndpoints.requestVerification, { id }, { caller });
   expect(await eventsOf(emailVerificationRequested)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);
@@ -78,7 +78,7 @@ it('D7 a mail that an admin causes in the place of the user has both ids', async
   expect(data).toMatchObject([{ actorId: ADMIN, targetId: id }]);
 });
 
-it('D7 a view during the deletion of the user is refused, so that its reason stays nowhere', async () => {
+it('D7 a view during the deletion of the user is refused, so that its reason is stored nowhere', async () => {
   let viewing: Promise<string> | undefined;
   await opened.db.transaction(async (tx) => {
     await eraseUser(tx, { id, caller: asAdmin.caller, clock: () => new Date() });

@@ -48,7 +48,7 @@ const entriesOf = async (action: string) =>
   (await opened.ask(auditEndpoint, { targetId: userId, action }, admin)).data;
 
 describe('a webhook', () => {
-  it('has a secret of 32 random bytes, which only its maker and the sender ever see', async () => {
+  it('has a secret of 32 random bytes, which only its user and the sender ever see', async () => {
     const { data, secret } = await create();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect((await create()).secret).not.toBe(secret);
@@ -67,7 +67,7 @@ describe('a webhook', () => {
     expect(stored).not.toContain(secret.slice('whsec_'.length, -1));
   });
 
-  it('is emitted and recorded by its host alone: the rest of the address may have a secret', async () => {
+  it('is emitted and recorded with only its host, because the rest of the URL may contain a secret', async () => {
     const { data } = await create();
     await change(data.id, { isOn: false });
     await opened.ask(webhookEndpoints.deleteWebhook, { userId, endpointId: data.id }, asUser(userId));
@@ -86,7 +86,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(everything)).not.toContain('of-the-receiver');
   });
 
-  it(`is one of ${WEBHOOKS_MAX} at most, also when ten are made at once`, async () => {
+  it(`is one of ${WEBHOOKS_MAX} at most, even if ten are created at once`, async () => {
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => create()));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(WEBHOOKS_MAX);
     await expect(create()).rejects.toMatchObject({ status: 409, code: 'identity.webhooks_full' });
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('that is off gets nothing, and is on again when its user says so', async () => {
+  it('that is off gets nothing, and can be turned on again by its user', async () => {
     const { data } = await create();
     await change(data.id, { isOn: false });
     expect(await targets()).toEqual([]);
@@ -138,7 +138,7 @@ describe('a webhook', () => {
 });
 
 describe('a new secret', () => {
-  it('signs beside the one before it for a day, and alone from then on', async () => {
+  it('signs together with the previous one for a day, and alone from then on', async () => {
     const { data, secret: first } = await create();
     const renew = () =>
       opened.ask(webhookEndpoints.rotateWebhookSecret, { userId, endpointId: data.id }, asUser(userId));
@@ -159,7 +159,7 @@ describe('a new secret', () => {
 });
 
 describe('a webhook that fails', () => {
-  it('for days is warned of the day before it is stopped', async () => {
+  it('for days causes a warning the day before it is stopped', async () => {
     const { data } = await create();
     await tried(data.id, 'failed');
     const failingSince = opened.clock().toISOString();
@@ -184,7 +184,7 @@ describe('a webhook that fails', () => {
     expect(await entriesOf('webhook.stop')).toMatchObject([{ after: { stop: 'failing' } }]);
   });
 
-  it('is stopped no sooner than a day after its warning, also when that was late', async () => {
+  it('is stopped no sooner than a day after its warning, even if that was late', async () => {
     const { data } = await create();
     await tried(data.id, 'failed');
     opened.pass(days(30));
@@ -195,7 +195,7 @@ describe('a webhook that fails', () => {
     expect(await list()).toMatchObject([{ stop: 'failing' }]);
   });
 
-  it('and then works is not stopped, and its days are counted anew', async () => {
+  it('but then works is not stopped, and its days are counted anew', async () => {
     const { data } = await create();
     await tried(data.id, 'failed');
     opened.pass(days(WEBHOOK_FAILING_DAYS - 1));
@@ -223,7 +223,7 @@ describe('a webhook that fails', () => {
     expect(await targets()).toHaveLength(1);
   });
 
-  it('with the word that it is gone is stopped at once', async () => {
+  it('with 410 is stopped at once', async () => {
     const { data } = await create();
     await tried(data.id, 'gone');
     expect(await list()).toMatchObject([{ stop: 'gone' }]);
@@ -232,8 +232,8 @@ describe('a webhook that fails', () => {
   });
 });
 
-describe('a webhook that moved while a try was under way', () => {
-  it('is not judged by what its former address responded', async () => {
+describe('a webhook whose URL changed during a try', () => {
+  it('is not judged by the response of its former URL', async () => {
     const { data } = await create();
     const began = opened.clock();
     opened.pass(1);
@@ -250,7 +250,7 @@ describe('a webhook that moved while a try was under way', () => {
 });
 
 describe('the account of a webhook', () => {
-  it('has it in its file, without secrets, and takes it along when it is deleted', async () => {
+  it('has it in its data file, without secrets, and deletes it with itself', async () => {
     const { data, secret } = await create();
     const request = { userId, section: 'webhooks' };
     const file = await opened.ask(dataExportEndpoints.identity, request, asService());
@@ -265,14 +265,14 @@ describe('the account of a webhook', () => {
     expect(entries).not.toContain('hooks.example.com');
   });
 
-  it('that is about to be deleted gets no new one', async () => {
+  it('that is about to be deleted cannot have a new one', async () => {
     const { email } = (await opened.ask(identityEndpoints.email, { id: userId }, asService())).data;
     const request = { id: userId, email, subscription: 'keep' } as const;
     await opened.ask(privacyEndpoints.requestDeletion, request, asUser(userId));
     await expect(create()).rejects.toMatchObject({ code: 'identity.deletion_pending' });
   });
 
-  it('must be that of a user', async () => {
+  it('must belong to a user', async () => {
     await expect(create({}, uuidv7())).rejects.toMatchObject({ code: 'identity.user_not_found' });
   });
 });

@@ -9,7 +9,7 @@ import type { Db, Tx } from '@shortlist/kit/data/db';
 import { eraseUser } from './erase-user.ts';
 import { createProfile, storeEmail, storePlan } from './profiles/change-profile.ts';
 
-/** Every billing event carries the whole plan state, and what keeps its payment from going through. */
+/** Every billing event has the whole plan state and the payment problem. */
 const onPlanChanged = (tx: Tx, { subject, data }: CloudEvent<billing.WithPlanState>): Promise<void> =>
   storePlan(tx, subject, data);
 
@@ -18,7 +18,7 @@ export const profileHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventH
   const on = onOnce({ db, clock, consumer: 'profile' });
   return [
     on(accessEnded, onRightEnded(clock)),
-    // Creates the profile when the sign-up's request did not.
+    // Creates the profile if the sign-up's request did not.
     on(userRegistered, (tx, { subject, data }) => createProfile(tx, { id: subject, ...data })),
     on(emailChanged, (tx, { subject, data }) => storeEmail(tx, subject, data)),
     on(userDeleted, (tx, { subject, time }) => eraseUser(tx, subject, new Date(time))),

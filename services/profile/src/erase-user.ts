@@ -5,7 +5,7 @@ import { deleteTerms, insertDeletedUserIfAbsent, lockProfile } from './profiles/
 
 const TABLES = ['pictures', 'early_plans', 'profiles'] as const;
 
-/** Deletes everything about a user. The row of deleted_users prevents that a later event creates the profile again. */
+/** Deletes everything about a user. The row in deleted_users prevents a later event from creating the profile again. */
 export const eraseUser = async (tx: Tx, userId: string, at: Date): Promise<void> => {
   await insertDeletedUserIfAbsent(tx, userId, at);
   const profile = await lockProfile(tx, userId);

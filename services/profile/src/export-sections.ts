@@ -5,7 +5,7 @@ import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endp
 import { findPictureAfter } from './pictures/queries.ts';
 import { findProfile } from './profiles/queries.ts';
 
-/** One picture a page, because a picture is large. */
+/** One picture per page, because pictures are large. */
 const readPictures =
   (db: Db): ReadSection =>
   async ({ userId, cursor }) => {
@@ -15,7 +15,7 @@ const readPictures =
     return { data: [{ name, content: bytes.toString('base64') }], next: name };
   };
 
-/** What profile stores about a user. */
+/** The data that profile stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'profile'>, ReadSection> => ({
   profile: wholeSection(EXPORT_SECTIONS.profile.profile, async (userId) => {
     const profile = await findProfile(db.manager, userId);

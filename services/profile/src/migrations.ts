@@ -9,8 +9,8 @@ const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL';
 export const initial = migration('InitialProfile1764000002000', [
   ...OUTBOX_AND_INBOX,
   ...AUDIT_LOG,
-  // role_type is set by admins only and empty until then. terms repeats the user's search terms, so that a scan of profiles
-  // can test for a term without reading directory_terms. email_version is that of the address, so that an older event restores no older one.
+  // role_type is set only by admins and empty until then. terms repeats the user's search terms, so that a scan of profiles can test for a term
+  // without reading directory_terms. email_version prevents an older event from restoring an older email.
   `CREATE TABLE IF NOT EXISTS profiles (
     user_id ${ID} PRIMARY KEY,
     email VARCHAR(254) ${TEXT},
@@ -73,7 +73,7 @@ export const initial = migration('InitialProfile1764000002000', [
 
 const PROBLEM = 'ADD COLUMN payment_problem VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL';
 
-/** What keeps a payment for a plan from going through, beside each copy of the plan. Few users have a problem: its index finds them. */
+/** The payment problem of each copy of a plan. Few users have one, so the index finds them. */
 export const paymentProblems = migration('PaymentProblems1764500000000', [
   {
     unlessColumn: ['profiles', 'payment_problem'],

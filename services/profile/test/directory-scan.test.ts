@@ -51,7 +51,7 @@ const rowsRead = async (tx: Tx): Promise<number> => {
 
 const SORTS = DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}` as DirectorySort]);
 
-it.each(SORTS)('a search that finds nothing by %s reads no more of the order than it may', async (sort) => {
+it.each(SORTS)('a search that finds nothing by %s reads only a limited part of the order', async (sort) => {
   const sorting = sortingOf(sort);
   await db.transaction(async (tx) => {
     const everyUser = await prepareSearch(tx, {}, NOW);

@@ -52,7 +52,7 @@ const publish = async (email: string, version: number, subject = id): Promise<vo
   await profile.bus.release(); // resolves when all published events are handled
 };
 
-it('A13 a changed address replaces the copy, by which admins then find the user', async () => {
+it('A13 a changed email replaces the copy, by which admins then find the user', async () => {
   const { version } = await find();
   const email = `latter.${id}@people.test`;
   await publish(email, 2);
@@ -62,7 +62,7 @@ it('A13 a changed address replaces the copy, by which admins then find the user'
   expect(await search(oldEmail)).toEqual([]);
 });
 
-it('A13 an older event restores no older address', async () => {
+it('A13 an older event restores no older email', async () => {
   await publish(`third.${id}@people.test`, 3);
   await publish(`second.${id}@people.test`, 2);
   expect((await find()).email).toBe(`third.${id}@people.test`);
@@ -76,7 +76,7 @@ it('A13 the copy is stored ahead of the event, which then changes nothing', asyn
   expect((await find()).email).toBe(email);
 });
 
-it('A13 the address of an admin, who has no profile, creates none', async () => {
+it('A13 the email of an admin, who has no profile, creates none', async () => {
   const adminId = newId();
   await publish('root@talent.test', 2, adminId);
   await expect(profile.ask(profileEndpoints.getProfile, { id: adminId }, service)).rejects.toMatchObject({

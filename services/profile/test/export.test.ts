@@ -30,13 +30,13 @@ const exportUsers = async (query: string): Promise<Uint8Array> => {
   return new Uint8Array(await response.arrayBuffer());
 };
 
-it('an exported list begins with the mark by which a spreadsheet recognises UTF-8', async () => {
+it('an exported list begins with the byte order mark for spreadsheets', async () => {
   const bytes = await exportUsers('');
   expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   expect(new TextDecoder().decode(bytes)).toMatch(/^Full Name,/);
 });
 
-it('an exported list has no cell that a spreadsheet evaluates, also with full-width signs', async () => {
+it('an exported list has no cell that a spreadsheet evaluates, even with full-width signs', async () => {
   const id = newId();
   const user = { ...profileFields, organizationName: '＝HYPERLINK("http://evil.test")', id };
   const created = { ...user, email: `${id}@talent.test`, picture: null, createdAt: new Date().toISOString() };

@@ -41,12 +41,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('a migration that cannot end fails after its limit', async () => {
+it('a migration that does not end fails after its time limit', async () => {
   const env = { DATABASE_URL: rowsOnly, LOG_LEVEL: 'silent' };
   await expect(migrateDatabase({ name: 'profile', ...schema, limitMs: 1_000 }, env)).rejects.toThrow();
 });
 
-it('after the program has run, an account that may change no tables is enough', async () => {
+it('after the program has run, an account that may not change tables is enough', async () => {
   const env = { ...process.env, DATABASE_URL: database.url };
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, 'migrate'], {
     env,

@@ -90,7 +90,7 @@ describe('an accepted picture', () => {
     },
   );
 
-  it('E1 contains nothing of the upload but its pixels', async () => {
+  it('E1 contains only the pixels of the upload', async () => {
     const withLocation = await sharp(await picture(600))
       .withExif({ IFD0: { Copyright: 'taken at home' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
       .jpeg()
@@ -103,7 +103,7 @@ describe('an accepted picture', () => {
     }
   });
 
-  it('E1 is kept for an hour by its browser alone, and its replacement has a name of its own', async () => {
+  it('E1 is cached only by the browser, for an hour, and its replacement has a new name', async () => {
     const [first, second] = [await store(await picture()), await store(await picture())];
     const { id } = await create(first);
     expect((await get(first)).headers.get('cache-control')).toBe('private, max-age=3600');
@@ -120,7 +120,7 @@ describe('an accepted picture', () => {
 });
 
 describe('a hostile upload', () => {
-  it('E3 of every kind is refused and leaves no row, or loses what would unpack, and the memory of the process stays bounded', async () => {
+  it('E3 of every kind is refused and leaves no row, or loses its compressed parts, and the memory of the process stays bounded', async () => {
     const corpus = await makeAll(hostile);
     const before = await countStored();
     const results: Record<string, string> = {};
@@ -142,7 +142,7 @@ describe('a hostile upload', () => {
       'a PNG that is cut off': 'profile.picture_damaged',
       'a canvas of 30,000 by 30,000': 'profile.picture_pixels',
     });
-    // What is removed anyway is never unpacked, and does not count against the picture.
+    // Removed parts are never unpacked, and do not count against the picture.
     const bombs = corpus.filter(([name]) => isBomb(name)).map(([name]) => results[name]);
     expect(new Set(bombs)).toEqual(new Set(['stored']));
     expect(await countStored()).toBe(before + bombs.length);
@@ -210,7 +210,7 @@ describe('a request for a picture', () => {
 describe('a picture of a failed sign-up or edit', () => {
   const sweep = () => profile.ask(profileEndpoints.sweepPictures, {}, service);
 
-  it('E6 is deleted after an hour when the database failed, and a picture in use is not', async () => {
+  it('E6 is deleted after an hour if the database failed, but a picture in use is not', async () => {
     const [lost, used] = [await store(await picture()), await store(await picture())];
     await db.query('ALTER TABLE profiles RENAME TO profiles_away');
     await expect(create(lost)).rejects.toMatchObject({ status: 500 });
@@ -246,7 +246,7 @@ describe('a picture of a failed sign-up or edit', () => {
 });
 
 describe('a removed picture', () => {
-  it('is deleted when the edit is committed, and the user has none', async () => {
+  it('is deleted when the edit is committed, and the user then has none', async () => {
     const name = await store(await picture());
     const { id } = await create(name);
     expect((await change(id, { picture: null })).data.picture).toBeNull();
@@ -254,7 +254,7 @@ describe('a removed picture', () => {
     expect((await change(id, { picture: null })).data.picture).toBeNull();
   });
 
-  it('stays when the user was changed meanwhile', async () => {
+  it('stays if the user has been changed in the meantime', async () => {
     const name = await store(await picture());
     const { id } = await create(name);
     await expect(change(id, { picture: null, version: 9 })).rejects.toMatchObject({ status: 409 });

@@ -97,7 +97,7 @@ describe('the directory finds a name with letters that have no accent to leave o
     for (const search of [name, ...others]) expect(await find(search)).toEqual([]);
   });
 
-  it('in plain letters, by the spelling of the special ones', async () => {
+  it('in plain letters, when searched with special ones', async () => {
     const id = await create({ firstName: 'Lukasz', organizationName: 'Hauptstrasse Partner' });
     for (const search of ['Łukasz', 'Hauptstraße', 'łukasz hauptstraße', 'Łuk'])
       expect([search, await find(search)]).toEqual([search, [id]]);
@@ -164,7 +164,7 @@ describe('profiles that an older release wrote', () => {
     [{ lastName: 'Ørsted' }, 'orsted'],
   ];
 
-  it('are found as before at once, and by the other spelling once they are refreshed', async () => {
+  it('are found as before at once, and by the other spelling once refreshed', async () => {
     const ids: string[] = [];
     for (const [person] of people) ids.push(await createFormer(person));
     const usual = await createFormer({ lastName: 'Lukaszewska-Müller' });
@@ -187,7 +187,7 @@ describe('profiles that an older release wrote', () => {
     expect(await db.query('SELECT * FROM directory_terms')).toEqual([]);
   });
 
-  it('keep what was edited while they are refreshed', async () => {
+  it('keep edits that are made while they are refreshed', async () => {
     const id = await createFormer({ lastName: 'Wiśłocka' });
     const { email: _email, picture: _picture, createdAt: _at, ...fields } = personOf({});
     const edit = { ...fields, id, lastName: 'Sørlie' };
@@ -211,7 +211,7 @@ describe('profiles that an older release wrote', () => {
 });
 
 describe('terms', () => {
-  it('fit their column however long the names are', async () => {
+  it('fit in their column however long the names are', async () => {
     const longest: Person = {
       firstName: `${'ß '.repeat(49)}ßß`,
       lastName: 'æ'.repeat(100),

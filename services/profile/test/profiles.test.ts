@@ -80,13 +80,13 @@ describe('a profile', () => {
     expect(await find(id)).toEqual(created);
   });
 
-  it('is created by the event when the sign-up was interrupted', async () => {
+  it('is created by the event if the sign-up was interrupted', async () => {
     const { id, ...fields } = newProfile();
     await publish(userRegistered, id, fields);
     expect(await find(id)).toMatchObject({ ...fields, id });
   });
 
-  it('has an edit at once, with the next version', async () => {
+  it('shows an edit at once, with the next version', async () => {
     const { id, version } = await create();
     const { data } = await change(id, { city: 'Olinda' });
     expect(data).toMatchObject({ city: 'Olinda', version: version + 1 });
@@ -106,7 +106,7 @@ describe('a profile', () => {
     expect((await find(id)).linkedin).toBe('');
   });
 
-  it('has a LinkedIn URL of 300 characters beyond ASCII, which is nine and more times as long encoded', async () => {
+  it('has a LinkedIn URL of 300 non-ASCII characters, which is at least nine times as long encoded', async () => {
     const { id } = await create();
     const caller = { role: 'user', userId: id } as const;
     for (const letter of ['张', '😀']) {
@@ -189,7 +189,7 @@ describe('a profile', () => {
     expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
   });
 
-  it('and every other row of the user is deleted, but for a mark and the audit log', async () => {
+  it('and every other row of the user is deleted, except for a mark and the audit log', async () => {
     const { id } = await create();
     const tables = await insertUserRows(db, id);
     expect(await listTablesWith(db, id)).toEqual(tables);
@@ -229,7 +229,7 @@ describe('the copy of a plan', () => {
     expect(await listedPlan(id)).toBe('premium');
   });
 
-  it('H3 is changed by a newer plan state and not by an older one', async () => {
+  it('H3 is changed by a newer plan state, but not by an older one', async () => {
     const { id } = await create();
     await granted(id, plan(5, FAR));
     await granted(id, plan(4, null));
@@ -255,7 +255,7 @@ describe("the copy of a payment's problem", () => {
       ...(problem === undefined ? {} : { problem }),
     });
 
-  it('is listed by its filter, beside terms too, until a newer event is without one', async () => {
+  it('is found by its filter, even together with terms, until a newer event lacks it', async () => {
     const { id } = await create();
     await changed(id, 2, 'past_due');
     expect(await listed(id)).toEqual(['past_due']);
@@ -274,7 +274,7 @@ describe("the copy of a payment's problem", () => {
     expect(await listed(id)).toEqual(['paused']);
   });
 
-  it('leaves with the user, and no later event brings it back', async () => {
+  it('is deleted with the user, and no later event restores it', async () => {
     const { id } = await create();
     await changed(id, 1, 'past_due');
     await publish(userDeleted, id, { by: 'root', generation: 1 });
@@ -287,7 +287,7 @@ describe("the copy of a payment's problem", () => {
 describe('the directory', () => {
   const list = (query: DirectoryQuery) => profile.ask(directoryEndpoints.listDirectory, query, admin);
 
-  it('lists each user once over all pages, in order, though rows have equal values', async () => {
+  it('lists each user once over all pages, in order, even if rows have equal values', async () => {
     const country = COUNTRIES[7] ?? '';
     const names = ['Eva', 'Ada', 'Ida', 'Ada', 'Uma'];
     for (const firstName of names) await create({ firstName, country });
@@ -301,7 +301,7 @@ describe('the directory', () => {
     expect(listed).toEqual(names.toSorted());
   });
 
-  it('finds users by terms of name, address or organisation, and does not treat % and _ as wildcards', async () => {
+  it('finds users by terms of name, email or organisation, and does not treat % and _ as wildcards', async () => {
     const { id } = await create({ organizationName: '100%_sure Ltd' });
     for (const search of ['100%_sure', id])
       expect((await list({ search })).data.map((row) => row.id)).toEqual([id]);

@@ -38,7 +38,7 @@ const register = async (): Promise<string> => {
   return id;
 };
 
-/** Doubles the rows of profiles until there are more than a count is repeated for. */
+/** Doubles the rows of profiles until there are more than are counted for every request. */
 const fill = async (): Promise<number> => {
   const [columns] = await db.query<{ list: string }[]>(
     `SELECT GROUP_CONCAT(column_name) AS list FROM information_schema.columns
@@ -52,7 +52,7 @@ const fill = async (): Promise<number> => {
   return registered;
 };
 
-it('a small directory is counted for every request, with the plans of that moment', async () => {
+it('a small directory is counted for every request, with the current plans', async () => {
   expect(await totals()).toEqual({ registered: 0, premium: 0, countedAt: START.toISOString() });
   const [paying, other] = [await register(), await register()];
   const planState = { version: 1, paid: PAID, granted: null };

@@ -38,7 +38,7 @@ type ServiceParts = WorkerParts &
   SuppressionParts &
   Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null };
 
-/** worker: mails, exports and webhooks, and the schedule of maintenance. It consumes events and emits none. */
+/** worker: emails, exports, webhooks, and the schedule of maintenance. It consumes events and emits none. */
 export const createWorker = (parts: ServiceParts): Service => ({
   name: 'worker',
   ...schema,
@@ -54,10 +54,10 @@ export const createWorker = (parts: ServiceParts): Service => ({
 
 /** The queue may lose its schedule, or a clock that jumped may have delayed it. */
 const RESCHEDULE_MS = 10_000;
-/** Files that one process writes at a time: each reads all services and packs what it reads. */
+/** Exports that one process writes at a time: each reads from all services and compresses the data. */
 const EXPORTS_AT_ONCE = 2;
 
-/** Starts the workers of the queues of mails, of exports, of webhooks and of maintenance, and keeps the maintenance schedule in place. */
+/** Starts the queue workers for emails, exports, webhooks and maintenance, and maintains the maintenance schedule. */
 export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): void => {
   const { log, clock } = parts;
   const { url, metrics } = queue;

@@ -16,7 +16,7 @@ export const variables = {
       .uri({ scheme: ['http', 'https'] })
       .empty(''),
   ),
-  // Without it, the address of SendGrid's event webhook does not exist.
+  // Without it, the endpoint for SendGrid's event webhook does not exist.
   SENDGRID_WEBHOOK_PUBLIC_KEY: variable.optional(variable.parsedBy(readPublicKey).optional().empty('')),
   MAIL_FROM: Joi.string().email({ tlds: false }).required(),
   BRAND: Joi.string().default('Shortlist'),
@@ -30,7 +30,7 @@ export const variables = {
   BILLING_TOKEN_KEYS: variable.tokenKeys,
   CREDITS_TOKEN_KEYS: variable.tokenKeys,
   WORKER_TOKEN_KEYS: variable.tokenKeys,
-  // `any` also sends webhooks without HTTPS and to private networks, for an installation to try the product.
+  // `any` also sends webhooks over plain HTTP and to private networks, for trying out the product.
   WEBHOOK_TARGETS: variable.oneOf('public', 'any').default('public'),
 };
 
@@ -38,7 +38,7 @@ export type Config = ConfigOf<typeof variables>;
 
 export const readConfig = (env: Environment): Config => loadConfig(variables, env);
 
-/** The keys of the tokens for each service that is called. */
+/** The token keys for each called service. */
 export const serviceTokenKeys = (
   config: Config,
 ): Record<'identity' | 'profile' | 'billing' | 'credits', TokenKeys> => ({

@@ -27,9 +27,9 @@ export type WorkerParts = Senders & {
   identity: ServiceClient;
 };
 
-/** The events about the data of users that cause no mail. */
+/** The events about users' data that cause no email. */
 const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHandlers => [
-  // identity decides that the file is written; the sweep enqueues a job that is lost here.
+  // identity decides whether the file is written; the sweep enqueues a job that is lost here.
   on(privacy.dataExportRequested, async (event) => {
     const { exportId } = event.data;
     if (!(await handleOnce({ db, clock, consumer: 'worker' }, event, () => Promise.resolve()))) return;
@@ -40,19 +40,19 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHan
   onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
 ];
 
-/** The events that cause mails to several admins. */
+/** The events that cause emails to several admins. */
 const adminMails = (parts: WorkerParts): EventHandlers => [
   on(adminInvited, (event) => createInvitationMails(parts, event)),
   on(ownerAdded, (event) => createOwnerMails(parts, event)),
   on(billing.alertRaised, (event) => createAlertMails(parts, event)),
 ];
 
-/** Every event that worker consumes. Most create a mail. */
+/** Every event that worker consumes. Most cause an email. */
 export const workerHandlers = (parts: WorkerParts): EventHandlers => {
   const { db, clock, log, webhookQueue } = parts;
   const inbox = { db, clock, consumer: 'worker' };
 
-  // The row decides that a message is spread, too.
+  // The sweep finds the row if this job is lost.
   const enqueueMessage = (messageId: string | null): Promise<void> =>
     messageId === null
       ? Promise.resolve()
@@ -76,7 +76,7 @@ export const workerHandlers = (parts: WorkerParts): EventHandlers => {
       await enqueueMessage(messageId);
     });
 
-  /** Of an event that causes no mail. */
+  /** For an event that causes no email. */
   const notifyWebhooks = <Data>(event: EventType<Data>) =>
     on(event, async (received) => {
       let messageId: string | null = null;

@@ -1,4 +1,4 @@
-/** The queues and the names of their jobs. A job carries ids at most; its data are read from the owning service when it runs. */
+/** The queues and the names of their jobs. A job has ids at most; it reads its data from the owning service when it runs. */
 export const QUEUES = {
   mail: 'mail',
   maintenance: 'maintenance',

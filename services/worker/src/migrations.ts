@@ -6,9 +6,8 @@ const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 /** The first migration of a release. From here on migrations are only added: a database may have run this one. */
 export const initial = migration('InitialWorker1764000005000', [
   ...OUTBOX_AND_INBOX,
-  // One row per mail; the unique key makes a repeated event one mail. `uncertain` marks a mail that the provider may have
-  // accepted although its response never arrived: it is sent once more and not again.
-  // `redacted_at` is when the content was removed, because the user was deleted.
+  // One row per email; because of the unique key, a repeated event causes only one. `uncertain` marks an email that the provider may have accepted
+  // although its response was lost: it is sent only once more. `redacted_at` is when the content was removed because the user was deleted.
   `CREATE TABLE IF NOT EXISTS mails (
     id ${ID} PRIMARY KEY,
     template VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -28,7 +27,7 @@ export const initial = migration('InitialWorker1764000005000', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** Messages to users' own systems, and each delivery of one to an address that wants it. */
+/** Messages to users' own systems, and the delivery of each to the endpoints that want it. */
 export const webhooks = migration('Webhooks1764300005000', [
   `CREATE TABLE IF NOT EXISTS webhook_messages (
     id ${ID} PRIMARY KEY,
@@ -62,8 +61,8 @@ export const webhooks = migration('Webhooks1764300005000', [
 ]);
 
 /**
- * What the mail provider's events say: the state of each mail, and the addresses to which nothing is sent any more. The new status stands
- * last, so that the rows of the earlier ones stay as they are.
+ * The data of the email provider's events: the state of each email, and suppressed addresses. The new status comes last, so that existing rows
+ * stay unchanged.
  */
 export const deliveries = migration('Deliveries1764900005000', [
   `ALTER TABLE mails
@@ -87,8 +86,8 @@ export const deliveries = migration('Deliveries1764900005000', [
 ]);
 
 /**
- * When a mail is tried next, and the trace that it belongs to. A process of the release before knows neither: its mails are due at once,
- * and one claims a mail by its status, as all do.
+ * When an email is tried next, and the trace that it belongs to. Processes of the previous release know neither: their emails are due at once,
+ * and like all processes they claim an email by its status.
  */
 export const dueMails = migration('DueMails1765000005000', [
   {

@@ -27,7 +27,7 @@ const mailOf = async (userId: string) => {
 };
 
 describe('an alert', () => {
-  it('D6 is not mailed to a suspended admin, also when the suspension comes before the mail is sent', async () => {
+  it('D6 is not emailed to a suspended admin, even if suspended after the event', async () => {
     const [before, between] = [worker.addAdmin(), worker.addAdmin()];
     worker.suspendAdmin(before);
     await worker.publish(alertRaised, NO_USER, { ...alert, alertId: 'dispute_opened:dp_suspended' });
@@ -39,7 +39,7 @@ describe('an alert', () => {
     }
   });
 
-  it('is mailed once to every admin', async () => {
+  it('is emailed once to every admin', async () => {
     const admins = [worker.addAdmin(), worker.addAdmin()];
     const event = await worker.publish(alertRaised, NO_USER, alert);
     await worker.publishAgain(event, alertRaised.topic);
@@ -53,7 +53,7 @@ describe('an alert', () => {
     }
   });
 
-  it('is not mailed to a former admin', async () => {
+  it('is not emailed to a former admin', async () => {
     const admin = worker.addAdmin();
     await worker.publish(alertRaised, NO_USER, { ...alert, alertId: 'dispute_opened:dp_2' });
     worker.removeAdmin(admin);
@@ -62,7 +62,7 @@ describe('an alert', () => {
     expect(await worker.sent(admin)).toEqual([]);
   });
 
-  it('is mailed once identity is available again', async () => {
+  it('is emailed once identity is available again', async () => {
     const admin = worker.addAdmin();
     worker.setIdentityDown(true);
     const published = worker.publish(alertRaised, NO_USER, { ...alert, alertId: 'dispute_opened:dp_3' });

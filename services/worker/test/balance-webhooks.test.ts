@@ -50,7 +50,7 @@ describe('a webhook about the balance', () => {
       type: 'credits.removed',
       credits: 38,
     },
-  ])('says of $which how many and what is left, once for an event that arrives twice', async (example) => {
+  ])('has for $which the number and what is left, once for an event that arrives twice', async (example) => {
     const { change, type, credits } = example;
     const path = `/balance/${change.added}`;
     const { userId } = opened.addUser([path], ['credits.added', 'credits.removed']);

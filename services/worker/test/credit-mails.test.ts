@@ -35,8 +35,8 @@ const sentTo = async (userId: string) => {
   return worker.sent(userId);
 };
 
-describe('the mail about low credits', () => {
-  it('says of a user with a pack how many are left in all, and that those of the plan end', async () => {
+describe('the email about low credits', () => {
+  it('for a user with a pack says how many are left in all, and that those of the plan end', async () => {
     const userId = worker.addUser();
     await worker.publish(
       creditsLow,
@@ -49,7 +49,7 @@ describe('the mail about low credits', () => {
     );
   });
 
-  it('says on the free plan how many are left, until when, and what Premium has', async () => {
+  it('for the free plan says how many are left, until when, and what Premium has', async () => {
     const userId = worker.addUser();
     await worker.publish(creditsLow, userId, warning());
     const [mail, ...more] = await sentTo(userId);
@@ -62,7 +62,7 @@ describe('the mail about low credits', () => {
     expect(mail?.text).toContain(TURN_OFF);
   });
 
-  it('says on Premium when the next come, and sells nothing', async () => {
+  it('for Premium says when the next come, and sells nothing', async () => {
     const userId = worker.addUser();
     await worker.publish(creditsLow, userId, warning({ plan: 'premium', limit: 500, used: 436 }));
     const [mail] = await sentTo(userId);
@@ -74,7 +74,7 @@ describe('the mail about low credits', () => {
   });
 });
 
-describe('the mail about used up credits', () => {
+describe('the email about used-up credits', () => {
   it('says when the next come, and where to turn it off', async () => {
     const userId = worker.addUser();
     await worker.publish(creditsExhausted, userId, warning({ used: 20 }));
@@ -86,8 +86,8 @@ describe('the mail about used up credits', () => {
   });
 });
 
-describe.each([creditsLow, creditsExhausted])('the mail of %o', (event) => {
-  it('goes out once for an event that arrives again', async () => {
+describe.each([creditsLow, creditsExhausted])('the email about %o', (event) => {
+  it('is sent once for a repeated event', async () => {
     const userId = worker.addUser();
     const published = await worker.publish(event, userId, warning());
     await worker.publishAgain(published, event.topic);
@@ -97,7 +97,7 @@ describe.each([creditsLow, creditsExhausted])('the mail of %o', (event) => {
     expect(await worker.rows(userId)).toHaveLength(1);
   });
 
-  it('does not go out to a user who wants none, however often the event arrives', async () => {
+  it('is not sent to a user who wants none, however often the event arrives', async () => {
     const userId = worker.addUser();
     const published = await worker.publish(event, userId, warning({ mail: false }));
     await worker.publishAgain(published, event.topic);
@@ -106,13 +106,13 @@ describe.each([creditsLow, creditsExhausted])('the mail of %o', (event) => {
     expect(await worker.rows(userId)).toEqual([]);
   });
 
-  it('goes out for an event from before the setting existed', async () => {
+  it('is sent for an event from before the setting existed', async () => {
     const userId = worker.addUser();
     await worker.publish(event, userId, warning({ mail: undefined as never }));
     expect(await sentTo(userId)).toHaveLength(1);
   });
 
-  it('does not go out to a user who is deleted before it is sent', async () => {
+  it('is not sent to a user who is deleted before', async () => {
     const userId = worker.addUser();
     await worker.publish(event, userId, warning());
     await worker.publish(userDeleted, userId, { by: 'user', generation: 1 });
@@ -122,7 +122,7 @@ describe.each([creditsLow, creditsExhausted])('the mail of %o', (event) => {
   });
 });
 
-describe('the mail about credits that an admin gave', () => {
+describe('the email about credits that an admin granted', () => {
   const granted = {
     bucketId: '01900000-0000-7000-8000-000000000001',
     kind: 'grant',

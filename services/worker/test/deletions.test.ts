@@ -45,7 +45,7 @@ const openDeletion = (count: number) => {
 };
 
 describe('an account whose deletion is due', () => {
-  it('is deleted after its last mail has been sent, and not before', async () => {
+  it('is deleted only after its last email has been sent', async () => {
     const { userId, deletionId, completed, advance } = openDeletion(1);
     await advance();
     await advance();
@@ -59,14 +59,14 @@ describe('an account whose deletion is due', () => {
     expect(await worker.rows(userId)).toHaveLength(1);
   });
 
-  it('does not wait for its last mail for more than a day', async () => {
+  it('does not wait for its last email for more than a day', async () => {
     const { deletionId, completed, advance } = openDeletion(25);
     await advance();
     expect(completed).toEqual([deletionId]);
   });
 });
 
-describe('the mails about a deletion', () => {
+describe('the emails about a deletion', () => {
   it('say until when the account can be kept, at the request and some days before', async () => {
     const userId = worker.addUser();
     const data = { deletionId: uuidv7(), dueAt: '2026-03-31T12:00:00.000Z' };
@@ -90,7 +90,7 @@ describe('the mails about a deletion', () => {
     expect(await listTablesWith(worker.db, userId)).toEqual(['mails']);
   });
 
-  it('lose their content with the user, sent or not, and later ones too', async () => {
+  it('lose their content with the user, whether sent or not, and so do later ones', async () => {
     const userId = worker.addUser();
     await worker.publish(newDeviceUsed, userId, DEVICE);
     worker.deleteProfile(userId);

@@ -27,7 +27,7 @@ const changed = (changeId: string) => ({
   keptSessionId: '',
 });
 
-it('A13 the mail to confirm a new address goes to that address, with a link and a code', async () => {
+it('A13 the email to confirm a new address goes to that address, with a link and a code', async () => {
   const [userId, changeId] = [worker.addUser(), uuidv7()];
   worker.addChange(changeId, `${changeId}@people.test`);
   await worker.publish(emailChangeRequested, userId, { changeId });
@@ -47,7 +47,7 @@ it('A13 it is skipped once the request is canceled', async () => {
   expect(await worker.rows(userId)).toMatchObject([{ status: 'skipped' }]);
 });
 
-it('A13 the owner of an address that another account requested reads about it', async () => {
+it('A13 the owner of an address that another account requested is notified', async () => {
   const userId = worker.addUser();
   await worker.publish(takenEmailRequested, userId, {});
   const [mail] = await mailTo(userId);
@@ -56,13 +56,13 @@ it('A13 the owner of an address that another account requested reads about it', 
   expect(mail?.text).toContain('Log In: https://shortlist.test/login');
 });
 
-it('A13 an admin whose address was requested is led to the log-in of admins', async () => {
+it('A13 an admin whose address was requested is sent to the log-in of admins', async () => {
   const adminId = worker.addAdmin();
   await worker.publish(takenEmailRequested, adminId, {});
   expect((await mailTo(adminId))[0]?.text).toContain('https://shortlist.test/admin/login');
 });
 
-it('A13 the present address reads of the request, with a link that ends it', async () => {
+it('A13 the current address is notified of the request, with a link that ends it', async () => {
   const [userId, changeId] = [worker.addUser(), uuidv7()];
   worker.addChange(changeId, `${changeId}@people.test`);
   await worker.publish(emailChangeStarted, userId, { changeId });
@@ -75,7 +75,7 @@ it('A13 the present address reads of the request, with a link that ends it', asy
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/undo-email-change#token=email_undo-\d+/);
 });
 
-it('A13 the former address reads when it was changed, with a link to undo that', async () => {
+it('A13 the former address is notified of the change, with a link to undo it', async () => {
   const [userId, changeId] = [worker.addUser(), uuidv7()];
   worker.addChange(changeId, `${changeId}@people.test`);
   await worker.publish(emailChanged, userId, changed(changeId));
@@ -86,7 +86,7 @@ it('A13 the former address reads when it was changed, with a link to undo that',
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/undo-email-change#token=email_undo-\d+/);
 });
 
-it('A13 an undone change, and one that cannot be undone, cause no such mail', async () => {
+it('A13 an undone change, and one that cannot be undone, cause no such email', async () => {
   const userId = worker.addUser();
   await worker.publish(emailChanged, userId, changed(uuidv7()));
   await worker.send(userId);

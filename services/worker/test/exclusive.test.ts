@@ -25,7 +25,7 @@ const startHanging = async (name: string): Promise<ChildProcess> => {
 
 const RECONCILE = 'billing.reconcile_stripe';
 
-it('a job is skipped while another process runs its kind, until that ends or dies, and other kinds run', async () => {
+it('a job is skipped while another process runs its kind, until that ends or dies, but other kinds run', async () => {
   const started: string[] = [];
   const run = runExclusively(database.db, (name) => Promise.resolve(started.push(name)));
   const other = await startHanging(RECONCILE);

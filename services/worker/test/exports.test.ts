@@ -57,7 +57,7 @@ const openServices = (userId: string, { failing = '' } = {}) => {
 };
 
 describe('the file with the data of a user', () => {
-  it('has every section of every service as JSON and CSV, the picture, the mails and a text', async () => {
+  it('has every section of every service as JSON and CSV, the picture, the emails and a text', async () => {
     const userId = worker.addUser();
     await worker.publish(deletionCancelled, userId, { deletionId: uuidv7() });
     const suppressed = { email: `${userId}@people.test`, kind: 'bounced', reason: '550 unknown' } as const;
@@ -94,7 +94,7 @@ describe('the file with the data of a user', () => {
     ]);
   });
 
-  it('is reported as failed when a service does not respond, so that the job is repeated', async () => {
+  it('is reported as failed if a service does not respond, so that the job is repeated', async () => {
     const { write, inputsAt } = openServices(worker.addUser(), { failing: 'invoices' });
     await expect(write()).rejects.toMatchObject({ code: 'service.unavailable' });
     expect(inputsAt(privacyEndpoints.failExport)).toEqual([{ exportId: 'the-export', attempt: 3 }]);
@@ -114,7 +114,7 @@ describe('the file with the data of a user', () => {
     expect(readZip(Buffer.concat(pieces)).get('large.bin')).toEqual(content);
   });
 
-  it('is written by a job of the request, and by a further one when that job was lost', async () => {
+  it('is written by the request’s job, or by another if that was lost', async () => {
     const exportId = uuidv7();
     await worker.publish(dataExportRequested, worker.addUser(), { exportId });
     const jobs = () => worker.exportJobs.filter((job) => job.exportId === exportId);

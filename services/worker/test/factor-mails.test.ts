@@ -20,7 +20,7 @@ const sentTo = async (userId: string) => {
   return mails[0];
 };
 
-describe('a change of factors is mailed', () => {
+describe('a change of factors is emailed', () => {
   it.each([
     [factorAdded, 'totp', 'Two-step verification was turned on'],
     [factorAdded, 'passkey', 'A new passkey was added'],

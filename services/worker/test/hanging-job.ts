@@ -1,4 +1,4 @@
-// A process that begins a job and never ends it; exclusive.test.ts starts it with the address of the database and the kind of the job.
+// A process that begins a job and never ends it. exclusive.test.ts starts it with the database's URL and the kind of job.
 import { connect, createDb } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 import { runExclusively } from '../src/maintenance/maintenance-jobs.ts';

@@ -16,7 +16,7 @@ const mailsTo = async (userId: string) => {
 };
 
 describe('D6 an invitation', () => {
-  it('goes to the address that identity names, with role, days and the link', async () => {
+  it('goes to the address that identity returns, with role, days and the link', async () => {
     const id = worker.addAccount(); // an address without a profile, as of an invitation
     await worker.publish(adminInvited, id, { role: 'read_only', by: uuidv7() });
     const [mail] = await mailsTo(id);
@@ -28,7 +28,7 @@ describe('D6 an invitation', () => {
     );
   });
 
-  it('is reported to every owner once, also to the one who sent it, and to no other admin', async () => {
+  it('is reported once to every owner, including the one who sent it, and to no other admin', async () => {
     const [sender, other] = [worker.addAdmin(), worker.addAdmin()];
     const [support, suspended] = [worker.addAdmin('support'), worker.addAdmin()];
     worker.suspendAdmin(suspended);
@@ -50,7 +50,7 @@ describe('D6 a new owner', () => {
   it.each([
     ['by the operator', SYSTEM_ACTOR_ID, 'The operator of the servers has created an account'],
     ['by an owner', uuidv7(), 'An owner has given an account the role Owner'],
-  ])('%s is reported to the owners who were there', async (_by, by, text) => {
+  ])('%s is reported to the existing owners', async (_by, by, text) => {
     const [owner, added, support] = [worker.addAdmin(), worker.addAdmin(), worker.addAdmin('support')];
     await worker.publish(ownerAdded, added, { by });
     const [mail, ...more] = await mailsTo(owner);
@@ -61,7 +61,7 @@ describe('D6 a new owner', () => {
     for (const admin of [owner, added, support]) worker.removeAdmin(admin);
   });
 
-  it('is not reported to one who is no owner any more when the mail is sent', async () => {
+  it('is not reported to one who is no longer an owner when the email is sent', async () => {
     const owner = worker.addAdmin();
     await worker.publish(ownerAdded, uuidv7(), { by: SYSTEM_ACTOR_ID });
     worker.addAdmin('support', owner);

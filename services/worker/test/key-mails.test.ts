@@ -26,8 +26,8 @@ const mailAbout = async (change: Partial<ApiKeyCreated> = {}) => {
   return mails[0];
 };
 
-describe('the mail about a new API key', () => {
-  it('has its name, its ends and its rights in words, and is sent once for duplicate events', async () => {
+describe('the email about a new API key', () => {
+  it('has its name, its hint and its scopes in words, and is sent once for duplicate events', async () => {
     const mail = await mailAbout();
     expect(mail?.subject).toBe('You have a new API key');
     expect(mail?.text).toContain('Name: Zapier (2026)\nKey: sl_live_4k…x7Qa\n');
@@ -35,7 +35,7 @@ describe('the mail about a new API key', () => {
     expect(mail?.text).toContain('Made on: March 1, 2026 at 12:00 PM UTC');
   });
 
-  it('says how to delete it, and what to do if another person has made it', async () => {
+  it('says how to delete it, and what to do if another person created it', async () => {
     const mail = await mailAbout({ scopes: ['credits:read', 'credits:charge', 'profile:read'] });
     expect(mail?.text).toContain('see your credits, use your credits, and see your profile');
     expect(mail?.text).toContain('If you did not make this key, delete it now, change your password');
@@ -43,7 +43,7 @@ describe('the mail about a new API key', () => {
   });
 
   it.each(['Log in at evil.example', 'Call +1 (555) 010-0199'])(
-    'I6 leaves a name out that names a page or a telephone number: %s',
+    'I6 leaves out a name with a URL or a telephone number: %s',
     async (name) => {
       const mail = await mailAbout({ name });
       expect(mail?.text).not.toContain('Name:');

@@ -8,7 +8,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const decoded = (html: string): string =>
   html.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** What a reader sees of the HTML, without the preview. */
+/** The visible text of the HTML, without the preview. */
 const visible = (html: string): string => {
   const [, body = ''] = html.split(/<body[^>]*>/);
   return decoded(
@@ -27,8 +27,8 @@ const preheaderOf = (html: string): string =>
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a\s[^>]*href="([^"]*)"/g)].map(([, url = '']) => decoded(url));
 
-describe.each(exampleMails())('the mail %s', (_, { subject, text, html }) => {
-  it('is small, and has one button, which leads where the text does', () => {
+describe.each(exampleMails())('the email %s', (_, { subject, text, html }) => {
+  it('is small, and has one button with the same link as the text', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(MAX_BYTES);
     const [url = '', ...more] = linksOf(html);
     expect(more).toEqual([]);
@@ -36,19 +36,19 @@ describe.each(exampleMails())('the mail %s', (_, { subject, text, html }) => {
     expect(url).toMatch(/^https:\/\/(shortlist|pay\.stripe)\.test\//);
   });
 
-  it('loads nothing', () => {
+  it('loads no external content', () => {
     expect(html).not.toMatch(/<(img|link|script|iframe|object|video|audio|form)\b/i);
     expect(html).not.toMatch(/\b(src|background|action)\s*=|url\(|@import/i);
   });
 
-  it('has a preview of its own, without a code', () => {
+  it('has its own preview, without a code', () => {
     const preheader = preheaderOf(html);
     expect(preheader.length).toBeGreaterThan(20);
     expect(text).toContain(preheader);
     expect(preheader).not.toMatch(/\d{6}/);
   });
 
-  it('says the same as text', () => {
+  it('has the same content as text', () => {
     const shown = visible(html);
     const lines = text
       .split('\n')
@@ -61,21 +61,21 @@ describe.each(exampleMails())('the mail %s', (_, { subject, text, html }) => {
     expect(count(shown)).toBe(count([subject, ...said].join(' ')));
   });
 
-  it('has a plain subject and no place that was not filled', () => {
+  it('has a plain subject and no unfilled placeholder', () => {
     expect(subject).toMatch(/^[A-Z][^!\n]{5,60}$/);
     expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|undefined|null|NaN/);
   });
 });
 
 describe('a code', () => {
-  it('stands on a line of its own', () => {
+  it('is on a separate line', () => {
     const mails = new Map(exampleMails());
     for (const name of ['welcome', 'verify_email', 'confirm_reminder', 'confirm_new_email'])
       expect(mails.get(name)?.text).toMatch(/\n\n204815\n\n/);
   });
 });
 
-describe('I6 a text in a mail', () => {
+describe('I6 a text in an email', () => {
   const write = (firstName: string, brand = 'Shortlist') =>
     writeMail('welcome', {
       recipient: { email: 'a@people.test', firstName },
@@ -96,9 +96,12 @@ describe('I6 a text in a mail', () => {
     },
   );
 
-  it.each(['{{url}}', '{{brand}}', '$&', '$1', "$'", '<!-- lines -->'])('fills no place: %s', (name) => {
-    expect(visible(write(name).html)).toContain(`Hello ${name},`);
-  });
+  it.each(['{{url}}', '{{brand}}', '$&', '$1', "$'", '<!-- lines -->'])(
+    'fills no placeholder: %s',
+    (name) => {
+      expect(visible(write(name).html)).toContain(`Hello ${name},`);
+    },
+  );
 
   it('of a subject is one line', () => {
     expect(write('Ada', 'Short\r\nBcc: all').subject).toBe('Welcome to Short Bcc: all');

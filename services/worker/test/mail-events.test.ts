@@ -21,7 +21,7 @@ afterAll(() => worker.close());
 const SECONDS = START.getTime() / 1_000;
 type Signing = { key?: KeyObject; at?: string | null; signature?: string | null; signed?: string };
 
-/** Delivers a body as SendGrid does, unless the test changes how it is signed. */
+/** Delivers a body like SendGrid, unless the test changes the signature. */
 const deliver = (
   body: string,
   { key = EVENT_KEYS.privateKey, at = String(SECONDS), signature, signed }: Signing = {},
@@ -73,7 +73,7 @@ const refusals = () => countOf(/^mail_events_refused_total\{.*\} (\d+)$/m);
 const deliveries = (outcome: string) =>
   countOf(new RegExp(`^mail_deliveries_total\\{outcome="${outcome}".*\\} (\\d+)$`, 'm'));
 
-describe('a delivery of events is refused and nothing stored', () => {
+describe('a delivery of events is refused without storing anything', () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   it.each<[string, Signing | ((body: string) => Signing)]>([
     ['without a signature', { signature: null }],
@@ -101,7 +101,7 @@ describe('a delivery of events is refused and nothing stored', () => {
   });
 
   it.each(['not JSON', '', '{}', 'null', '"bounce"', '{"event":"bounce"}'])(
-    'when it is signed and no batch: %s',
+    'when it is signed but not a batch: %s',
     async (body) => {
       const response = await deliver(body);
       expect(response.status).toBe(400);
@@ -118,13 +118,13 @@ describe('a delivery of events is refused and nothing stored', () => {
   });
 });
 
-it('a delivery that was signed 599 seconds ago is taken', async () => {
+it('a delivery that was signed 599 seconds ago is accepted', async () => {
   const sent = await sendMail();
   expect((await deliver(JSON.stringify([eventOf(sent)]), { at: String(SECONDS - 599) })).status).toBe(200);
   expect(await deliveryOf(sent.mailId)).toBe('bounced');
 });
 
-it('without a key, the address does not exist', async () => {
+it('without a key, the endpoint does not exist', async () => {
   const without = await openWorker({ eventKey: null });
   const response = await deliver('[]', {}, without.url);
   await without.close();
@@ -132,7 +132,7 @@ it('without a key, the address does not exist', async () => {
 });
 
 describe('the events of a batch', () => {
-  it('give each mail its state, and its address the reason why nothing is sent there', async () => {
+  it('give each email its state, and its address the reason for the suppression', async () => {
     const sent = await Promise.all(Array.from({ length: 6 }, () => sendMail()));
     const [bounced, blocked, delivered, dropped, complained, deferred] = sent as [
       (typeof sent)[0],
@@ -171,7 +171,7 @@ describe('the events of a batch', () => {
     expect(await deliveries('delivered')).toBe(before + 2);
   });
 
-  it('are stored although others of the batch are of other mails, of unknown kinds, or no events', async () => {
+  it('are stored even if others in the batch are of other emails, of unknown kinds, or invalid', async () => {
     const sent = await sendMail();
     const unknown = { mailId: uuidv7(), email: 'nobody@people.test' };
     await post(
@@ -197,7 +197,7 @@ describe('the events of a batch', () => {
     expect(await suppressed(unknown.email)).toEqual([]);
   });
 
-  it('change nothing when they come again, all at once or one by one in any order', async () => {
+  it('change nothing when repeated, all at once or one by one in any order', async () => {
     const sent = await sendMail();
     const events = [
       eventOf(sent, { event: 'deferred' }),
@@ -226,7 +226,7 @@ describe('the events of a batch', () => {
     }
   });
 
-  it('of one second about one address: the bounce counts, in either order', async () => {
+  it('of one address in the same second: the bounce counts, in either order', async () => {
     for (const isFirst of [true, false]) {
       const userId = worker.addUser();
       const [first, second] = [await sendMail(userId), await sendMail(userId)];
@@ -236,7 +236,7 @@ describe('the events of a batch', () => {
     }
   });
 
-  it('of a deleted user leave no address', async () => {
+  it('of a deleted user store no address', async () => {
     const sent = await sendMail();
     const other = await sendMail(sent.userId);
     await post(eventOf(sent));
@@ -249,7 +249,7 @@ describe('the events of a batch', () => {
     expect(await deliveryOf(other.mailId)).toBe('bounced');
   });
 
-  it('that arrive with the deletion of the user leave no address either', async () => {
+  it('concurrent with the deletion of the user store no address either', async () => {
     const sent = await Promise.all(Array.from({ length: 5 }, () => sendMail()));
     await Promise.all(
       sent.flatMap(({ userId, mailId, email }) => [
@@ -260,7 +260,7 @@ describe('the events of a batch', () => {
     for (const { email } of sent) expect(await suppressed(email)).toEqual([]);
   });
 
-  it('are five thousand at most, which are stored in one go', async () => {
+  it('are at most five thousand, which are stored together', async () => {
     const sent = await sendMail();
     const minimal = { email: sent.email, timestamp: SECONDS, event: 'delivered', mail_id: uuidv7() };
     await post(...Array.from({ length: 4_999 }, () => minimal), eventOf(sent, { event: 'delivered' }));
@@ -271,7 +271,7 @@ describe('the events of a batch', () => {
 describe('the key of the events', () => {
   const spki = (key: KeyObject): string => key.export({ format: 'der', type: 'spki' }).toString('base64');
 
-  it('is one of P-256 in the form that SendGrid shows', () => {
+  it('is a P-256 key in the form that SendGrid displays', () => {
     expect(readPublicKey(spki(EVENT_KEYS.publicKey)).asymmetricKeyType).toBe('ec');
     for (const key of [
       generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey,
@@ -282,7 +282,7 @@ describe('the key of the events', () => {
     for (const text of ['', 'AAAA', 'no base64 at all']) expect(() => readPublicKey(text)).toThrow();
   });
 
-  it('may be missing, and nothing else in its place', () => {
+  it('may be missing, but not anything else', () => {
     const messageFor = (SENDGRID_WEBHOOK_PUBLIC_KEY: string): string => {
       try {
         readConfig({ SENDGRID_WEBHOOK_PUBLIC_KEY });

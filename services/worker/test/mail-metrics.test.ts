@@ -16,7 +16,7 @@ const account: UserRegistered = {
   createdAt: START.toISOString(),
 };
 
-describe('the metrics of mails', () => {
+describe('the metrics of emails', () => {
   const callsWith = async (outcome: string): Promise<number> =>
     Number(
       new RegExp(`^mail_request_duration_seconds_count\\{.*outcome="${outcome}".*\\} (\\d+)$`, 'm').exec(
@@ -55,7 +55,7 @@ describe('the metrics of mails', () => {
     expect(await callsWith(outcome)).toBe(before + 1);
   });
 
-  it('have the number of unsent mails and the age of the oldest', async () => {
+  it('have the number of unsent emails and the age of the oldest', async () => {
     const text = (): Promise<string> => worker.metrics.text();
     await worker.db.query("UPDATE mails SET status = 'sent'");
     expect(await text()).toMatch(/^mails_unsent\{.*\} 0$/m);

@@ -46,14 +46,14 @@ describe('a mail', () => {
     return Number(row?.pause);
   };
 
-  it('I1: is sent once by a job that runs ten times at once', async () => {
+  it('I1: is sent once by a job that runs ten times concurrently', async () => {
     const userId = await createMailFor();
     await Promise.all(times(10).map(() => worker.send(userId)));
     expect(await worker.sent(userId)).toHaveLength(1);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'sent', uncertain: 0 }]);
   });
 
-  it('has links that lead where they say, and says nothing of its opening', async () => {
+  it('has links without tracking, and does not report its opening', async () => {
     expect((await sentTo(await createMailFor()))?.isTracked).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toHaveLength(1);
   });
 
-  it('I1: is sent at most once more, and marked uncertain, when the response of the provider was lost', async () => {
+  it('I1: is marked uncertain and sent at most once more if the provider’s response was lost', async () => {
     const userId = await createMailFor();
     await worker.fault({ reset: true, times: 5 });
     for (const _ of times(6)) await worker.send(userId);
@@ -73,7 +73,7 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toMatchObject([{ status: 'failed', uncertain: 1 }]);
   });
 
-  it('I1: is released by the sweep, marked uncertain and sent at most once more when its sender died', async () => {
+  it('I1: is released by the sweep, marked uncertain and sent at most once more if its sender died', async () => {
     const userId = await createMailFor();
     for (const _ of times(3)) {
       await worker.db.query(
@@ -86,7 +86,7 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toMatchObject([{ status: 'failed', uncertain: 1 }]);
   });
 
-  it('I1: is not changed by a sender that was taken for dead after it was released and sent', async () => {
+  it('I1: is not changed by a sender that was considered dead after it was released and sent', async () => {
     const userId = await createMailFor();
     await worker.makeDue(userId);
     const claim = await claimMail(worker.db.manager);
@@ -161,7 +161,7 @@ describe('a mail', () => {
     expect((await sentTo(userId))?.subject).toBe('Your Shortlist receipt');
   });
 
-  it('to a new user needs no profile: its event has the name', async () => {
+  it('to a new user needs no profile, because the event has the name', async () => {
     const userId = worker.addAccount();
     worker.setProfileDown(true);
     await worker.publish(userRegistered, userId, account);
@@ -186,7 +186,7 @@ describe('a mail', () => {
     expect(await worker.rows(unknownId)).toMatchObject([{ status: 'skipped', last_error: 'no such person' }]);
   });
 
-  it('fails without delaying others when its data do not fit the template', async () => {
+  it('fails without delaying others if its data do not fit the template', async () => {
     const userId = await createMailFor();
     await worker.db.query('UPDATE mails SET data = \'{"currency":"no such"}\' WHERE user_id = ?', [userId]);
     await worker.send(userId);

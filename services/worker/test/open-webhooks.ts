@@ -31,7 +31,7 @@ export type Received = { path: string; headers: IncomingHttpHeaders; body: strin
 /** The status of a response, or null for none: the request hangs. */
 type Responding = (received: Received) => number | null;
 
-/** A user's own system: it keeps what it receives, and responds as the test says for the path. */
+/** A user's own system, which stores what it receives and responds as the test defines for the path. */
 export const openReceivingServer = async () => {
   const received: Received[] = [];
   const responses = new Map<string, Responding>();
@@ -58,7 +58,7 @@ export const openReceivingServer = async () => {
   };
 };
 
-/** What identity knows of webhooks, and what it hears of tries. */
+/** identity's webhooks, and the tries reported to it. */
 const createEndpoints = () => {
   const targets = new Map<string, WebhookTarget[]>();
   const outcomes: { endpointId: string; outcome: TryOutcome }[] = [];
@@ -146,12 +146,12 @@ export const openWebhooks = async ({
       return { userId, endpoints: list, caller: { role: 'user', userId } as const };
     },
     spread: (messageId: string) => spreadMessage(parts, messageId),
-    /** Runs the jobs that there are, and those that they add. */
+    /** Runs the existing jobs and those that they add. */
     work: async (): Promise<void> => {
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift())
         await ('messageId' in job ? spreadMessage(parts, job.messageId) : deliver(job));
     },
-    /** Spreads all messages, and begins to send what that makes due, all at the same moment. */
+    /** Spreads all messages, and starts sending all due deliveries concurrently. */
     startAll: async (): Promise<Promise<void>[]> => {
       const running: Promise<void>[] = [];
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift())

@@ -32,7 +32,7 @@ const sentTo = async (userId: string) => {
   return mail;
 };
 
-describe('the mail of an event', () => {
+describe('the email about an event', () => {
   it('welcomes a new user', async () => {
     const userId = worker.addUser();
     await worker.publish(userRegistered, userId, account);
@@ -94,14 +94,14 @@ describe('the mail of an event', () => {
     expect(text).not.toContain('We received');
   });
 
-  it('is a receipt without a period when the payment was refunded before its event', async () => {
+  it('is a receipt without a period if the payment was refunded before its event', async () => {
     const userId = worker.addUser();
     const nothing = { ...payment, planState: { ...planState, paid: null } };
     await worker.publish(billing.paymentSucceeded, userId, nothing);
     expect((await sentTo(userId))?.text).not.toContain('paid until');
   });
 
-  it('names the end of the plan and the subscription page when a renewal failed', async () => {
+  it('names the end of the plan and the subscription page if a renewal failed', async () => {
     const userId = worker.addUser();
     const failed = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl: null, planState };
     await worker.publish(billing.paymentFailed, userId, failed);
@@ -110,7 +110,7 @@ describe('the mail of an event', () => {
     expect(mail?.text).toContain('See what is due: https://shortlist.test/payments');
   });
 
-  it('says that the plan comes back with the payment when a renewal failed after the grace', async () => {
+  it('says that the payment restores the plan if a renewal failed after the grace', async () => {
     const userId = worker.addUser();
     const state = { ...planState, paid: { ...paid, end: '2026-02-21T12:00:00.000Z', graceUntil: null } };
     const failed = { invoiceId: 'in_2', attempt: 3, nextAttemptAt: null, confirmUrl: null, planState: state };
@@ -118,7 +118,7 @@ describe('the mail of an event', () => {
     expect((await sentTo(userId))?.text).toContain('You get it back as soon as the invoice is paid.');
   });
 
-  it('links to the page on which a renewal is confirmed when the bank wants that', async () => {
+  it('links to the page for confirming a renewal if the bank requires that', async () => {
     const userId = worker.addUser();
     const confirmUrl = 'https://invoice.stripe.test/i/acct_1/live_2?s=ap&x=1';
     const waiting = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl, planState };
@@ -138,7 +138,7 @@ describe('the mail of an event', () => {
     expect((await sentTo(userId))?.text).toContain('Your bank returned your payment to you');
   });
 
-  it('confirms a pack of credits, once, and no refund of it', async () => {
+  it('confirms a pack of credits once, but not its refund', async () => {
     const userId = worker.addUser();
     const packId = '01999999-0000-8000-8000-000000000000';
     const pack = { packId, version: 1, credits: 250, paidCredits: 250, paidAt: START.toISOString() };

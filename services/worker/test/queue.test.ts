@@ -34,8 +34,8 @@ const loseQueue = async (): Promise<void> => {
   redis.disconnect();
 };
 
-describe('the mail queue', () => {
-  it('wakes a sender after an event, which sends its mail', async () => {
+describe('the email queue', () => {
+  it('wakes a sender after an event, which sends the email', async () => {
     const userId = worker.addUser();
     const running = work();
     await worker.publish(billing.paymentSucceeded, userId, payment);
@@ -43,7 +43,7 @@ describe('the mail queue', () => {
     await running.stop();
   });
 
-  it('I5: when emptied, is woken by the sweep, and the mails of the table are sent', async () => {
+  it('I5: when emptied, is woken by the sweep, and the stored emails are sent', async () => {
     const users = [worker.addUser(), worker.addUser(), worker.addUser()];
     for (const userId of users) await worker.publish(billing.paymentSucceeded, userId, payment);
     await loseQueue();
@@ -56,7 +56,7 @@ describe('the mail queue', () => {
     for (const userId of users) expect(await worker.sent(userId)).toHaveLength(1);
   });
 
-  it('has one wake-up for many mails while no sender is free, and all are sent', async () => {
+  it('has one wake-up for many emails while no sender is free, and all are sent', async () => {
     const users = Array.from({ length: 20 }, () => worker.addUser());
     for (const userId of users) await worker.publish(billing.paymentSucceeded, userId, payment);
     expect((await worker.mailQueue.measure()).jobs.waiting).toBe(1);
@@ -66,7 +66,7 @@ describe('the mail queue', () => {
     await running.stop();
   });
 
-  it('sends a mail of which a job of the release before knows the id', async () => {
+  it('sends an email for which the previous release added a job', async () => {
     const userId = worker.addUser();
     await worker.publish(billing.paymentSucceeded, userId, payment);
     await loseQueue();
@@ -78,7 +78,7 @@ describe('the mail queue', () => {
     await running.stop();
   });
 
-  it('I4: lets two workers with many wake-ups send each mail once', async () => {
+  it('I4: lets two workers with many wake-ups send each email once', async () => {
     const users = Array.from({ length: 10 }, () => worker.addUser());
     const running = [work(), work()];
     for (const userId of users) {
@@ -93,7 +93,7 @@ describe('the mail queue', () => {
 });
 
 describe('maintenance', () => {
-  it('I3: has one schedule entry a job after fifty concurrent starts', async () => {
+  it('I3: has one schedule entry per job after fifty concurrent starts', async () => {
     const name = `${QUEUES.maintenance}-${randomUUID()}`;
     const queue = createQueue<Record<never, never>>(name, {
       url: worker.redisUrl,
@@ -140,7 +140,7 @@ describe('maintenance', () => {
     expect(new Set(paths)).toContain('/cards/warn-due');
   });
 
-  it('broker down: an event of that time is mailed when the broker is back', async () => {
+  it('broker down: an event from that time is emailed when the broker is back', async () => {
     const userId = worker.addUser();
     worker.bus.pause();
     const sending = worker.publish(billing.paymentSucceeded, userId, payment);

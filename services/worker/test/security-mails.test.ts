@@ -29,7 +29,7 @@ const mailTo = async (userId: string) => {
   return worker.sent(userId);
 };
 
-describe('the mail about a changed password', () => {
+describe('the email about a changed password', () => {
   it('A9 says when it was changed and links to the page for a lost password', async () => {
     const userId = worker.addUser();
     await worker.publish(passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
@@ -52,7 +52,7 @@ describe('the mail about a changed password', () => {
   });
 });
 
-describe('the mail with the link of a reset', () => {
+describe('the email with a reset link', () => {
   it('A10 links to the configured host, with a token that is in no table', async () => {
     const userId = worker.addUser();
     await worker.publish(passwordResetRequested, userId, {});
@@ -90,7 +90,7 @@ describe('the mail with the link of a reset', () => {
   });
 });
 
-describe('the mail to confirm an address', () => {
+describe('the email to confirm an address', () => {
   it('A12 has a link and a code, which are in no table', async () => {
     const userId = worker.addUser();
     await worker.publish(emailVerificationRequested, userId, { by: userId });
@@ -100,7 +100,7 @@ describe('the mail to confirm an address', () => {
     expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_verify-|012345/);
   });
 
-  it('A12 waits until profile knows the name, and does without it after ten minutes', async () => {
+  it('A12 waits until profile knows the name, and is sent without it after ten minutes', async () => {
     const userId = worker.addAccount();
     await worker.publish(emailVerificationRequested, userId, { by: userId });
     await worker.send(userId);

@@ -16,7 +16,7 @@ const sentTo = async (userId: string) => {
   return (await worker.sent(userId))[0];
 };
 
-it('a log-in on a new device is mailed with device, place and time, and what to do', async () => {
+it('a log-in on a new device is emailed with device, place and time, and what to do', async () => {
   const userId = worker.addUser();
   await worker.publish(newDeviceUsed, userId, HERE);
   const mail = await sentTo(userId);
@@ -26,13 +26,13 @@ it('a log-in on a new device is mailed with device, place and time, and what to 
   expect(mail?.text).not.toContain('198.51.100');
 });
 
-it('an unknown device without a place is mailed too', async () => {
+it('an unknown device without a place is emailed too', async () => {
   const userId = worker.addUser();
   await worker.publish(newDeviceUsed, userId, UNKNOWN);
   expect((await sentTo(userId))?.text).toContain('An unknown device, on March 1, 2026');
 });
 
-it('A6 a locked account is mailed with a link to a new password', async () => {
+it('A6 a locked account is emailed with a link to set a new password', async () => {
   const userId = worker.addUser();
   await worker.publish(loginLocked, userId, HERE);
   const mail = await sentTo(userId);
@@ -41,7 +41,7 @@ it('A6 a locked account is mailed with a link to a new password', async () => {
   expect(mail?.text).toContain('https://shortlist.test/forgot-password');
 });
 
-it('wrong second factors are mailed with place and time, and a link to a new password', async () => {
+it('wrong second factors are emailed with place and time, and a link to set a new password', async () => {
   const userId = worker.addUser();
   await worker.publish(secondFactorsRefused, userId, HERE);
   const mail = await sentTo(userId);
@@ -51,7 +51,7 @@ it('wrong second factors are mailed with place and time, and a link to a new pas
   expect(mail?.text).not.toContain('198.51.100');
 });
 
-it('an admin is mailed at the address of the account', async () => {
+it('an admin is emailed at the account’s address', async () => {
   const adminId = worker.addAdmin();
   await worker.publish(newDeviceUsed, adminId, HERE);
   expect((await sentTo(adminId))?.text).toContain('Hello there,');

@@ -129,7 +129,7 @@ const createProfile = () => {
   };
 };
 
-/** What identity knows of users and admins. */
+/** identity's users and admins. */
 const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
   const admins = new Map<string, { email: string; role: AdminRole; name: string | null }>();
   const suspended = new Set<string>();
@@ -150,7 +150,7 @@ const createAccounts = (users: ReadonlyMap<string, { email: string }>) => {
         name,
         role: suspended.has(userId) ? null : role,
       })),
-    /** What a test changes. */
+    /** Settings that a test changes. */
     changes: {
       /** An account that profile does not know yet. */
       addAccount: (): string => {
@@ -209,7 +209,7 @@ const createIdentity = ({
   };
 };
 
-/** A queue that keeps the data of its jobs, which the test runs. */
+/** A queue that stores the data of its jobs, for the test to run. */
 export const createJobList = <Data>() => {
   const jobs: Data[] = [];
   const queue: JobQueue<Data> = {
@@ -222,7 +222,7 @@ export const createJobList = <Data>() => {
   return { jobs, queue };
 };
 
-/** A queue of mails of its own name. */
+/** A queue of emails with a unique name. */
 const openMailQueue = async (clock: Clock) => {
   const redisUrl = inject('queueRedisUrl');
   const queueName = `${QUEUES.mail}-${randomUUID()}`;
@@ -239,13 +239,13 @@ const openMailQueue = async (clock: Clock) => {
 type Options = {
   clock?: Clock;
   eventKey?: KeyObject | null;
-  /** Whether the sandbox reports what becomes of mails. */
+  /** Whether the sandbox sends events about emails. */
   hasEvents?: boolean;
 };
 
 const atStart: Clock = () => START;
 
-/** The worker's mails with a real queue of a name of its own, a real database, and the sandbox as the mail provider. */
+/** worker's emails with a real queue of a unique name, a real database, and the sandbox as the email provider. */
 export const openWorker = async ({
   clock = atStart,
   eventKey = EVENT_KEYS.publicKey,
@@ -285,7 +285,7 @@ export const openWorker = async ({
   const service = createWorker({ ...parts, metrics, sharedClock: databaseNow, eventKey, unsuppress });
   const opened = await openTestService(service, { db, clock });
   /** Of the mails that wait, makes those to the user due, and no others. */
-  /** In a transaction, which runs again after a deadlock with a sender that works meanwhile. */
+  /** In a transaction, which runs again after a deadlock with a concurrent sender. */
   const makeDue = (userId: string): Promise<unknown> =>
     inTransaction(db, (tx) =>
       tx.query(
@@ -330,7 +330,7 @@ export const openWorker = async ({
     rows: (userId: string): Promise<MailRow[]> =>
       db.query('SELECT id, status, uncertain, attempts, last_error FROM mails WHERE user_id = ?', [userId]),
     makeDue,
-    /** Sends the mails to the user that wait, whenever they are due, and no others. */
+    /** Sends only the user's waiting emails, whenever they are due. */
     send: async (userId: string): Promise<void> => {
       await makeDue(userId);
       await sendDueMails(parts).catch(() => undefined);

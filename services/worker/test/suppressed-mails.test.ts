@@ -29,7 +29,7 @@ const listed = async (email: string): Promise<string[]> =>
     key.endsWith(email),
   );
 
-/** A mail that protects the account, and one that does not. */
+/** An email that protects the account, and one that does not. */
 const changePassword = (id: string) =>
   worker.publish(identity.passwordChanged, id, { by: id, generation: 1, keptSessionId: '' });
 const askToConfirm = (id: string) => worker.publish(identity.emailVerificationRequested, id, { by: id });
@@ -45,7 +45,7 @@ const untilDelivery = (userId: string, delivery: string) =>
     return rows.some((row) => row.delivery === delivery);
   });
 
-/** A user to whose address a mail was sent that ended so. */
+/** A user with an email that had this result. */
 const mailedUser = async (fate: Fate, delivery: string): Promise<{ userId: string; email: string }> => {
   const userId = worker.addUser();
   const email = emailOf(userId);
@@ -62,8 +62,8 @@ const counted = async (outcome: string): Promise<number> =>
     )?.[1] ?? 0,
   );
 
-describe('a mail to an address that bounced', () => {
-  it('is not sent, whichever it is, and settled as undeliverable', async () => {
+describe('an email to an address that bounced', () => {
+  it('is not sent, whatever it is, and settled as undeliverable', async () => {
     const { userId, email } = await mailedUser('bounce', 'bounced');
     expect(await find(email)).toMatchObject({
       email,
@@ -79,7 +79,7 @@ describe('a mail to an address that bounced', () => {
     expect(await counted('undeliverable')).toBe(before + 1);
   });
 
-  it('is not sent either when the provider found the address invalid by itself', async () => {
+  it('is not sent either if the provider considered the address invalid', async () => {
     const { userId, email } = await mailedUser('drop', 'dropped');
     expect(await find(email)).toMatchObject({ kind: 'bounced', reason: 'Invalid' });
     await changePassword(userId);
@@ -87,7 +87,7 @@ describe('a mail to an address that bounced', () => {
     expect(await statusesOf(userId)).toEqual(['sent', 'undeliverable']);
   });
 
-  it('is sent to the address that the user has since', async () => {
+  it('is sent to the user’s new address', async () => {
     const { userId } = await mailedUser('bounce', 'bounced');
     const next = uuidv7();
     worker.setEmail(userId, emailOf(next));
@@ -97,7 +97,7 @@ describe('a mail to an address that bounced', () => {
     expect(await statusesOf(userId)).toEqual(['sent', 'sent']);
   });
 
-  it('is not sent to another user who has the address by now, with whom its row is deleted', async () => {
+  it('is not sent to another user who has the address by now, and its row is deleted with that user', async () => {
     const { email } = await mailedUser('bounce', 'bounced');
     const next = worker.addUser();
     worker.setEmail(next, email);
@@ -109,7 +109,7 @@ describe('a mail to an address that bounced', () => {
     expect(await find(email)).toBeUndefined();
   });
 
-  it('is written nowhere as an attempt at the provider, and its row can still be sent later', async () => {
+  it('is not recorded as an attempt, and can still be sent later', async () => {
     const { userId, email } = await mailedUser('bounce', 'bounced');
     await changePassword(userId);
     await worker.fault({ status: 500, times: 1 }); // which a call would meet
@@ -127,7 +127,7 @@ describe('a mail to an address that bounced', () => {
   });
 });
 
-describe('a mail to another person than the user, at an address that bounced', () => {
+describe('an email to a person other than the user, at an address that bounced', () => {
   it('is not sent: an invitation of an admin', async () => {
     const invited = worker.addAccount();
     await setFate(emailOf(invited), 'bounce');
@@ -181,7 +181,7 @@ it.each([
 });
 
 describe('after a complaint', () => {
-  it('only mails that protect the account are sent, past the provider’s own list', async () => {
+  it('only emails that protect the account are sent, bypassing the provider’s own list', async () => {
     const { userId, email } = await mailedUser('complain', 'complained');
     expect(await find(email)).toMatchObject({ kind: 'complained', reason: '' });
     expect(await listed(email)).toEqual([`spam_reports/${email}`]);
@@ -200,7 +200,7 @@ describe('after a complaint', () => {
     ]);
   });
 
-  it('a mail that protects no account asks for nothing past the provider’s list', async () => {
+  it('other emails do not bypass the provider’s list', async () => {
     const userId = worker.addUser();
     await askToConfirm(userId);
     await worker.send(userId);
@@ -208,8 +208,8 @@ describe('after a complaint', () => {
   });
 });
 
-describe('an address that is tried again', () => {
-  it('gets mails, at us and at the provider', async () => {
+describe('an address whose suppression is lifted', () => {
+  it('gets emails, here and at the provider', async () => {
     const { userId, email } = await mailedUser('bounce', 'bounced');
     expect(await listed(email)).toEqual([`bounces/${email}`]);
     await setFate(email, 'deliver');
@@ -225,14 +225,14 @@ describe('an address that is tried again', () => {
     await lift(email); // once more does no harm
   });
 
-  it('is suppressed again by the next bounce, and not by a late repetition of the last', async () => {
+  it('is suppressed again by the next bounce, but not by a late repetition of the last', async () => {
     const { userId, email } = await mailedUser('bounce', 'bounced');
     await worker.db.query(
       'UPDATE suppressions SET occurred_at = NOW(3) - INTERVAL 60 SECOND WHERE email = ?',
       [email],
     );
     await lift(email);
-    // Another mail from before, of which the event comes late.
+    // Another email from before, whose event arrives late.
     await changePassword(userId);
     await worker.db.query("UPDATE mails SET status = 'sent' WHERE user_id = ?", [userId]);
     const [, late] = await worker.rows(userId);
@@ -260,7 +260,7 @@ describe('an address that is tried again', () => {
     expect(await find(email)).toBeUndefined();
   });
 
-  it('may have characters that an address of a request has to escape', async () => {
+  it('may have characters that must be escaped in a URL', async () => {
     const userId = worker.addUser();
     const email = `a/b?c#d%e+${userId}@people.test`;
     worker.setEmail(userId, email);
@@ -273,7 +273,7 @@ describe('an address that is tried again', () => {
     expect(await find(email)).toBeUndefined();
   });
 
-  it('gets a test mail that says so, once for each press', async () => {
+  it('gets a test email that says so, once per request', async () => {
     const userId = worker.addUser();
     await worker.ask(suppressionEndpoints.sendTestMail, { userId }, service);
     await worker.ask(suppressionEndpoints.sendTestMail, { userId }, service);
@@ -284,7 +284,7 @@ describe('an address that is tried again', () => {
   });
 });
 
-it('only addresses that are asked for are returned, and only those that are suppressed', async () => {
+it('only requested and suppressed addresses are returned', async () => {
   const [one, other] = [await mailedUser('bounce', 'bounced'), await mailedUser('bounce', 'bounced')];
   await lift(other.email);
   const emails = [one.email, other.email, 'nobody@people.test'];
@@ -293,7 +293,7 @@ it('only addresses that are asked for are returned, and only those that are supp
   expect((await worker.ask(suppressionEndpoints.findSuppressions, { emails: [] }, service)).data).toEqual([]);
 });
 
-it('a suppression ends by itself after ninety days', async () => {
+it('a suppression ends automatically after ninety days', async () => {
   const { db, log } = worker;
   const { email } = await mailedUser('bounce', 'bounced');
   const pruneAt = async (time: number): Promise<void> => {
@@ -312,7 +312,7 @@ it('a suppression ends by itself after ninety days', async () => {
   await pruning.stop();
 });
 
-it('a welcome to an address that bounces is the last mail to it', async () => {
+it('a welcome to an address that bounces is the last email to it', async () => {
   const userId = worker.addUser();
   await setFate(emailOf(userId), 'bounce');
   await worker.publish(identity.userRegistered, userId, {

@@ -32,8 +32,8 @@ const mailAbout = async (change: Partial<ConnectionCreated> = {}) => {
   return mails[0];
 };
 
-describe('the mail about a connected app', () => {
-  it('names the app, its device and its rights, and is sent once for duplicate events', async () => {
+describe('the email about a connected app', () => {
+  it('names the app, its device and its scopes, and is sent once for duplicate events', async () => {
     const mail = await mailAbout();
     expect(mail?.subject).toBe('You connected a new app');
     expect(mail?.text).toContain('App: Automation bot\nDevice: MacBook of Marta\n');
@@ -42,7 +42,7 @@ describe('the mail about a connected app', () => {
     expect(mail?.text).toContain('See your connections: https://shortlist.test/connections');
   });
 
-  it('I6 leaves a device out that names a page, as one that the app does not name', async () => {
+  it('I6 leaves out a device name with a URL, as if the app named none', async () => {
     for (const device of ['Log in at evil.example', '']) {
       const mail = await mailAbout({ device });
       expect(mail?.text).not.toContain('Device:');
@@ -60,7 +60,7 @@ const ENDED: ConnectionEnded = {
   system: 'macOS',
 };
 
-describe('the mail about an app whose token was used twice', () => {
+describe('the email about an app whose token was used twice', () => {
   const mailsAbout = async (change: Partial<ConnectionEnded> = {}) => {
     const userId = worker.addUser();
     const event = await worker.publish(connectionEnded, userId, { ...ENDED, ...change });
@@ -81,7 +81,7 @@ describe('the mail about an app whose token was used twice', () => {
     expect(text).toContain('See your connections: https://shortlist.test/connections');
   });
 
-  it('I6 names the browser where a device has no name, or one that names a page', async () => {
+  it('I6 names the browser if a device has no name, or a name with a URL', async () => {
     for (const device of ['Log in at evil.example', '']) {
       const [mail] = await mailsAbout({ device });
       expect(mail?.text).toContain('Device: Firefox on macOS\n');

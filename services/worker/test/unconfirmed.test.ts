@@ -12,7 +12,7 @@ import { openWorker } from './support.ts';
 
 type Account = { step: 'remind' | 'give_up'; version?: number; customerId?: string | null; spent?: boolean };
 
-/** The services with these accounts, and what identity is then called to do. */
+/** The services with these accounts, and the calls to identity. */
 const openAccounts = (accounts: Account[], { isBillingAway = false } = {}) => {
   const users = accounts.map((account) => ({ ...account, userId: uuidv7() }));
   const calls: string[] = [];
@@ -48,7 +48,7 @@ const openAccounts = (accounts: Account[], { isBillingAway = false } = {}) => {
 };
 
 describe('unconfirmed accounts', () => {
-  it('A12 are reminded and given up when they are due', async () => {
+  it('A12 are reminded and deleted when they are due', async () => {
     const { calls, advance } = openAccounts([{ step: 'remind' }, { step: 'give_up' }]);
     await advance();
     expect(calls).toEqual(['0 remind', '1 give-up']);
@@ -58,7 +58,7 @@ describe('unconfirmed accounts', () => {
     ['has a plan', { version: 3 }, 'plan'],
     ['is a customer at Stripe', { customerId: 'cus_1' }, 'plan'],
     ['has spent credits', { spent: true }, 'credits'],
-  ])('A12 are kept, and not mailed, when one %s', async (_name, use, keptFor) => {
+  ])('A12 are kept, and not emailed, when one %s', async (_name, use, keptFor) => {
     const { calls, advance } = openAccounts([
       { step: 'remind', ...use },
       { step: 'give_up', ...use },
@@ -67,14 +67,14 @@ describe('unconfirmed accounts', () => {
     expect(calls).toEqual([`0 keep ${keptFor}`, `1 keep ${keptFor}`]);
   });
 
-  it('A12 stay as they are while billing cannot say whether they have a plan', async () => {
+  it('A12 do not change while billing does not respond', async () => {
     const { calls, advance } = openAccounts([{ step: 'give_up' }], { isBillingAway: true });
     await advance();
     expect(calls).toEqual([]);
   });
 });
 
-it('A12 a sign-up with a held address is mailed to that address, before there is an account', async () => {
+it('A12 a sign-up with the email of an unconfirmed account is emailed there before it has an account', async () => {
   const worker = await openWorker();
   const registrationId = worker.addAccount(); // an address without a profile
   await worker.publish(registrationRequested, registrationId, {});

@@ -25,7 +25,7 @@ const accountOf = (firstName: string) => ({
 });
 
 type Publish = (userId: string) => Promise<unknown>;
-/** The mails that a user, or who signs up with the address of another person, can cause. */
+/** The emails that a user, or a person who signs up with another's email, can cause. */
 const MAILS: [string, Publish][] = [
   ['welcome', (id) => worker.publish(identity.userRegistered, id, accountOf(worker.firstNameOf(id)))],
   ['verification', (id) => worker.publish(identity.emailVerificationRequested, id, { by: id })],
@@ -80,7 +80,7 @@ const expectNoName = (mail: SentMail | undefined, name: string): void => {
 
 describe('I6 the name of a user', () => {
   it.each(MAILS)(
-    'is not in the mail about: %s, when it reads as an advertisement',
+    'is not in the email about: %s, when it reads like an advertisement',
     async (about, publish) => {
       const userId = worker.addUser(SPAM);
       if (about !== 'welcome' && about !== 'verification') worker.setVerified(userId);
@@ -90,7 +90,7 @@ describe('I6 the name of a user', () => {
   );
 
   it.each(MAILS)(
-    'is in the mail about: %s, to an unconfirmed address, when it is a word or two',
+    'is in the email about: %s, to an unconfirmed address, when it is one or two words',
     async (_about, publish) => {
       const userId = worker.addUser('Beatrix');
       await publish(userId);
@@ -101,7 +101,7 @@ describe('I6 the name of a user', () => {
   );
 
   it.each(MAILS)(
-    'is not in the mail about: %s, to an unconfirmed address, when it says anything',
+    'is not in the email about: %s, to an unconfirmed address, when it says anything',
     async (_about, publish) => {
       const userId = worker.addUser('You won call Bea');
       await publish(userId);
@@ -113,14 +113,14 @@ describe('I6 the name of a user', () => {
     ['Anna, Dr.', 'Anna Dr'],
     ['Ana "Annie"', 'Ana Annie'],
     ['Ana (HR)', 'Ana HR'],
-  ])('%j stands beside the address without what a header would have to quote', async (name, header) => {
+  ])('%j is in the address header without characters that need quoting', async (name, header) => {
     const userId = worker.addUser(name);
     worker.setVerified(userId);
     await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
     expect((await mailOf(userId))?.to[0]?.name).toBe(header);
   });
 
-  it('is in mails to a confirmed address, and must be a word or two while identity cannot confirm it', async () => {
+  it('is in emails to a confirmed address, and must be one or two words while identity is unavailable', async () => {
     const userId = worker.addUser('J. R. Beatrix');
     worker.setVerified(userId);
     await worker.publish(identity.passwordChanged, userId, { by: userId, generation: 1, keptSessionId: '' });
@@ -139,7 +139,7 @@ describe('I6 the name of a user', () => {
   it.each([
     ['the new address', identity.emailChangeRequested],
     ['the former address', identity.emailChanged],
-  ])('is not in the mail about a change of the address to %s', async (_where, event) => {
+  ])('is not in the email about a change of the address to %s', async (_where, event) => {
     const userId = worker.addUser('Beatrix');
     worker.setVerified(userId);
     const [changeId, other] = [uuidv7(), uuidv7()];
@@ -159,7 +159,7 @@ describe('I6 the name of an admin', () => {
     ['Anna, Dr.', 'Anna, Dr.', 'Anna Dr'],
     [null, 'there', 'there'],
     ['Win $1000 at evil.example', 'there', 'there'],
-  ])('%j is %j in the greeting, and %j beside the address', async (name, greeted, addressed) => {
+  ])('%j is %j in the greeting, and %j in the address header', async (name, greeted, addressed) => {
     const adminId = worker.addAdmin('support', uuidv7(), name);
     await changePassword(adminId);
     const mail = await mailOf(adminId);
@@ -172,7 +172,7 @@ describe('I6 the reason of support', () => {
   it.each([
     ['Lost the phone, case 4711', 'The reason: Lost the phone, case 4711'],
     ['Log in at evil.example', 'Our support team did this.'],
-  ])('%j is mailed as %j', async (reason, text) => {
+  ])('%j is emailed as %j', async (reason, text) => {
     const userId = worker.addUser();
     await worker.publish(identity.factorRemoved, userId, {
       factor: 'totp',

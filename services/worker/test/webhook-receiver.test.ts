@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a message', () => {
-  it('I7 verifies with the library of Standard Webhooks under each of two secrets, and under no other', async () => {
+  it('I7 verifies with the library of Standard Webhooks under each of two secrets, but no other', async () => {
     const receiver = createReceiver({ clock, targets: 'any' });
     await receiver.send(message(`${server.url}/signed`, [CURRENT, PREVIOUS]));
     const [{ headers, body } = { headers: {}, body: '' }] = server.receivedAt('/signed');
@@ -32,7 +32,7 @@ describe('a message', () => {
     await receiver.close();
   });
 
-  it('is given up after its time, also when the response never ends', async () => {
+  it('is given up after its time limit, even if the response never ends', async () => {
     const receiver = createReceiver({ clock, targets: 'any', tryMs: 300 });
     server.respond('/never', () => null);
     const ended = await receiver.send(message(`${server.url}/never`));
@@ -40,7 +40,7 @@ describe('a message', () => {
     await receiver.close();
   });
 
-  it('to a system that cannot be reached says why', async () => {
+  it('to an unreachable system has the reason', async () => {
     const receiver = createReceiver({ clock, targets: 'any' });
     const errorAt = async (url: string) => (await receiver.send(message(url))).error;
     expect(await errorAt('http://127.0.0.1:1/')).toBe('refused');
@@ -80,7 +80,7 @@ describe('I7 an address that is not public', () => {
     expect(await receiver.send(message(url))).toMatchObject({ status: null, error: 'private_address' });
   });
 
-  it('gets nothing behind a name either, which is resolved for the connection itself', async () => {
+  it('gets nothing behind a name either, because the name is resolved for the connection itself', async () => {
     let connections = 0;
     const local = createTlsServer({}, () => undefined).on('connection', () => (connections += 1));
     await new Promise<void>((resolve) => void local.listen(0, '127.0.0.1', resolve));

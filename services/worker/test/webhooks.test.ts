@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** A user with one endpoint that wants to hear of low credits, and the message that tells it. */
+/** A user with one endpoint for low credits, and a message to it. */
 const tell = async (path: string) => {
   const user = opened.addUser([path]);
   const [endpoint] = user.endpoints;
@@ -39,7 +39,7 @@ const payloadsAt = (path: string): unknown[] =>
   opened.server.receivedAt(path).map(({ body }) => JSON.parse(body) as unknown);
 
 describe('a message to a user’s own system', () => {
-  it('says what happened, to each endpoint that wants the event', async () => {
+  it('reports the event to each endpoint that wants it', async () => {
     const { userId } = opened.addUser(['/one', '/two']);
     await opened.publish(creditsLow, userId, LOW);
     await opened.publish(creditsExhausted, userId, { ...LOW, used: 500 });
@@ -72,7 +72,7 @@ describe('a message to a user’s own system', () => {
     expect(payloadsAt('/once')).toMatchObject([{ type: 'plan.changed', data }]);
   });
 
-  it('is sent once by two processes at the same moment', async () => {
+  it('is sent once by two concurrent processes', async () => {
     const { userId, endpoints } = opened.addUser(['/race']);
     await opened.publish(creditsLow, userId, LOW);
     const [spread] = opened.jobs.splice(0);
@@ -86,7 +86,7 @@ describe('a message to a user’s own system', () => {
     expect(opened.server.receivedAt('/race')).toHaveLength(1);
   });
 
-  it('is sent by the sweep when its job was lost', async () => {
+  it('is sent by the sweep if its job was lost', async () => {
     const { userId } = opened.addUser(['/lost']);
     await opened.publish(creditsLow, userId, LOW);
     opened.jobs.length = 0;
@@ -98,7 +98,7 @@ describe('a message to a user’s own system', () => {
     expect(opened.server.receivedAt('/lost')).toHaveLength(1);
   });
 
-  it('waits while identity, which has the secrets, is away', async () => {
+  it('waits while identity, which has the secrets, is unavailable', async () => {
     const { userId } = opened.addUser(['/later']);
     opened.setIdentityDown(true);
     await opened.publish(creditsLow, userId, LOW);
@@ -112,7 +112,7 @@ describe('a message to a user’s own system', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('I7 is tried again after growing pauses for three days, and no more', async () => {
+  it('I7 is tried again after growing pauses for three days, then given up', async () => {
     opened.server.respond('/down', () => 500);
     const { endpoint, readLog } = await tell('/down');
     for (const pause of PAUSES_MS) {
@@ -160,7 +160,7 @@ describe('a delivery that fails', () => {
     expect(opened.server.receivedAt('/elsewhere')).toEqual([]);
   });
 
-  it('ends at once when the system says that it is gone', async () => {
+  it('ends at once if the system responds that it is gone', async () => {
     opened.server.respond('/gone', () => 410);
     const { endpoint, readLog } = await tell('/gone');
     expect(await readLog()).toMatchObject([{ state: 'failed', nextTryAt: null }]);
@@ -190,7 +190,7 @@ describe('a delivery that fails', () => {
     const running = await opened.startAll();
     await expect.poll(() => opened.server.receivedAt('/quick').length).toBe(5);
     await expect.poll(() => opened.server.receivedAt('/other').length).toBe(1);
-    // The slow one has one request under way, however much is due to it.
+    // The slow one has only one request in progress, however much is due.
     expect(opened.server.receivedAt('/slow')).toHaveLength(1);
     await Promise.all(running);
     const [slowEndpoint] = slow.endpoints;
@@ -198,7 +198,7 @@ describe('a delivery that fails', () => {
     expect(deliveries.map(({ state }) => state)).toEqual(Array(5).fill('pending'));
   });
 
-  it('is canceled when its endpoint is off or deleted by then', async () => {
+  it('is canceled if its endpoint is off or deleted by then', async () => {
     const { userId, endpoints, ...user } = opened.addUser(['/off']);
     await opened.publish(creditsLow, userId, LOW);
     const [spread] = opened.jobs.splice(0);
@@ -213,7 +213,7 @@ describe('a delivery that fails', () => {
 });
 
 describe('a user', () => {
-  it('sends a test event, which arrives whichever events the endpoint wants', async () => {
+  it('sends a test event, whichever events the endpoint wants', async () => {
     const { userId, caller, endpoints } = opened.addUser(['/test'], ['credits.exhausted']);
     const endpointId = endpoints[0]?.id ?? '';
     await opened.ask(deliveryEndpoints.sendTestEvent, { userId, endpointId }, { caller });
@@ -225,7 +225,7 @@ describe('a user', () => {
     });
   });
 
-  it('sends a message again, also one that arrived, with the same id', async () => {
+  it('sends a message again with the same id, even one that arrived', async () => {
     const { userId, caller, endpoint, readLog } = await tell('/again');
     const [{ id: deliveryId = '' } = {}] = await readLog();
     const again = { userId, endpointId: endpoint.id, deliveryId };
@@ -238,7 +238,7 @@ describe('a user', () => {
     ]);
   });
 
-  it('sends a message at once that waits for its next try, but not while a try is under way', async () => {
+  it('sends at once a message that waits for its next try, but not while a try is in progress', async () => {
     let status = 500;
     opened.server.respond('/impatient', () => status);
     const { userId, caller, endpoint, readLog } = await tell('/impatient');
@@ -260,7 +260,7 @@ describe('a user', () => {
     ]);
   });
 
-  it('does not use up the tries of three days, however often the message is sent by hand', async () => {
+  it('does not use up the scheduled tries, however often the message is sent manually', async () => {
     let status = 500;
     opened.server.respond('/eager', () => status);
     const { userId, caller, endpoint, readLog } = await tell('/eager');
@@ -279,7 +279,7 @@ describe('a user', () => {
     expect(await readLog()).toMatchObject([{ state: 'delivered' }]);
   });
 
-  it('D1 neither sees nor sends what was sent to somebody else', async () => {
+  it('D1 can neither see nor send another user’s messages', async () => {
     const { endpoint, readLog } = await tell('/mine');
     const [{ id: deliveryId = '' } = {}] = await readLog();
     const other = opened.addUser(['/theirs']);
@@ -290,7 +290,7 @@ describe('a user', () => {
     ).rejects.toMatchObject({ code: 'worker.delivery_not_found' });
   });
 
-  it('who is deleted while a delivery waits gets nothing more, and nothing about them stays', async () => {
+  it('who is deleted while a delivery waits gets nothing more, and no data about them stay', async () => {
     opened.server.respond('/leaving', () => 500);
     const { userId } = await tell('/leaving');
     await opened.publish(userDeleted, userId, { by: userId, generation: 1 });

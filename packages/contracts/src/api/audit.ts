@@ -19,7 +19,7 @@ const asciiText = (max: number) =>
 const instant = rule.optionalText(Joi.string().isoDate());
 const idOfSome = rule.mayLack(rule.idList(AUDIT_PERSON_MAX));
 
-/** The filters of the audit log, the same at each service and at bff. `from` (inclusive) and `to` (exclusive) are ISO 8601. */
+/** The filters of the audit log, the same in each service and bff. `from` (inclusive) and `to` (exclusive) are ISO 8601. */
 const filters = {
   targetId: id,
   actorId: id,
@@ -32,25 +32,25 @@ const filters = {
 const paging = { before: id, limit: rule.mayLack(rule.wholeNumber.min(1).max(AUDIT_PAGE_MAX)) };
 const person = rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
 
-/** `actors`, `targets`: one of these ids, which are separated by commas. */
+/** `actors`, `targets`: ids separated by commas, any of which may match. */
 const auditQuery = { ...filters, ...paging, actors: idOfSome, targets: idOfSome };
 export type AuditQuery = rule.TypeOf<typeof auditQuery>;
 
-/** `by`, `about`: a name, the start of an e-mail address, or an id of who acted and of whom it was about. */
+/** `by`, `about`: a name, the start of an email, or an id: of the actor and of the target. */
 const auditFilters = { ...filters, by: person, about: person };
 export type AuditFilters = rule.TypeOf<typeof auditFilters>;
 export const auditSearch = { ...auditFilters, ...paging };
 export type AuditSearch = rule.TypeOf<typeof auditSearch>;
 
-/** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
+/** The actor of a change that the product made on its own, such as the refund of a deleted user's payment. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A person whom an entry names, as the product knows them today. `name` is null where only the kind is known. */
+/** A person in an entry, with today's data. `name` is null if only the kind is known. */
 const partyView = rule.view({
   kind: rule.oneOf(PARTY_KINDS),
   name: rule.nullable(rule.text),
   email: rule.nullable(rule.text),
-  /** The role that an admin has now; null for others, and while suspended. */
+  /** The current role of an admin; null for others and while suspended. */
   role: rule.nullable(rule.oneOf(ADMIN_ROLES)),
 });
 export type AuditParty = rule.TypeOf<typeof partyView>;
@@ -81,7 +81,7 @@ export const auditEndpoint = operationsOf('each')('GET /audit', {
   reply: { data: rule.listOf(rule.view(entry)) },
 });
 
-/** identity's record that an admin exported the log. Searched names are not recorded: nothing would redact them. */
+/** Records that an admin exported the log. Searched names are left out, because nothing would redact them. */
 const exportRecord = { ...filters, isSearch: rule.mayLack(rule.flag) };
 
 export const auditExportEndpoint = operationsOf('identity')('POST /audit/exports', {

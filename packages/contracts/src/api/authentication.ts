@@ -35,7 +35,7 @@ const method = rule.oneOf(SIGN_IN_METHODS);
 const SECOND_FACTOR_METHODS = ['totp', 'recovery', 'passkey'] as const;
 export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
-/** A session begins only while the account has `generation`, read with the proof. `deletionDueAt`: when it is deleted, if requested. */
+/** A session begins only while the account still has this `generation`. `deletionDueAt`: when the account will be deleted, if requested. */
 const provenAccount = { ...account, generation: rule.count, deletionDueAt: rule.mayLack(rule.time) };
 export type ProvenAccount = rule.TypeOf<typeof provenAccount>;
 const provenIdentity = rule.view({ ...provenAccount, factors: accountFactors });
@@ -53,10 +53,10 @@ export type IdentityProof = rule.TypeOf<typeof proof>;
 const newSignIn = { ...originFields, method, id: rule.uuid, sessionId: rule.uuid, isKnownDevice: rule.flag };
 export type NewSignIn = rule.TypeOf<typeof newSignIn>;
 
-/** The account by its id, or by its address and role, of which there may be none. */
+/** The account, by its id or by its email and role. It may not exist. */
 export type FailedSignIn = SignInOrigin & {
   method: SignInMethod;
-  /** Whether unknown devices have to wait from now on. */
+  /** Whether unknown devices must wait from now on. */
   isLocking: boolean;
 } & ({ id: string } | { email: string; role: Role });
 
@@ -65,19 +65,19 @@ const byUser = operationsOf('identity', { roles: ['user'], self: 'id' });
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byService = operationsOf('identity', { roles: ['service'] });
 
-/** identity's operations of a log-in. bff records log-ins when they are complete: it knows that, and where they come from. */
+/** identity's operations for log-ins. bff records completed log-ins, because only bff knows when one is complete and where it comes from. */
 export const logInEndpoints = {
   verifyCredentials: byAnonymous('POST /credentials/verify', {
     input: rule.ofType<LoginInput & { role: Role }>(loginSchema.append({ role })),
     reply: { data: rule.view(provenAccount), factors: accountFactors },
   }),
   prove: byService('POST /accounts/:userId/prove', { input: { proof }, reply: { data: provenIdentity } }),
-  /** The account of a passkey, which the authenticator has verified its user for. */
+  /** The account of a passkey whose authenticator has verified the user. */
   logInWithPasskey: byAnonymous('POST /credentials/passkey', {
     input: { passkey: assertionCeremony, role },
     reply: { data: provenIdentity },
   }),
-  /** Adds that of an admin to the audit log too, with the address of the caller. */
+  /** A log-in of an admin is also added to the audit log, with the caller's network address. */
   recordSignIn: byService('POST /accounts/:id/sign-ins', { input: newSignIn }),
   /** The response is the same for an unknown account. */
   recordFailedSignIn: byService('POST /failed-sign-ins', {
@@ -104,13 +104,15 @@ const reauthentication = rule.oneMemberOf({ password: loginPassword, ...factors 
 export type ReauthenticationInput = rule.TypeOf<typeof reauthentication>;
 export type SecondFactorProof = Exclude<ReauthenticationInput, { password: string }>;
 export type ReauthenticationMethod = 'password' | SecondFactorMethod;
-/** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
+/** The second step of a log-in: the ticket from the first step, and the methods to choose from. */
 const secondStep = rule.view({ ticket: rule.text, methods: rule.listOf(rule.oneOf(SECOND_FACTOR_METHODS)) });
 export type SecondStep = rule.TypeOf<typeof secondStep>;
 const secondStepReply = rule.view({ message: rule.oneOf(['second factor']), data: secondStep });
 export type SecondStepReply = rule.TypeOf<typeof secondStepReply>;
 
-/** `subscription`: one with a payment in trouble. `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
+/**
+ * `subscription`: set if it has a payment problem. `deletionDueAt`: set if the account is about to be deleted; the session may then only keep it.
+ */
 export const checkedUser = {
   remainingTime: rule.count,
   user: userView,
@@ -130,14 +132,14 @@ const adminLogIn = rule.view({
 export type AdminLogIn = rule.TypeOf<typeof adminLogIn>;
 export type LogInReply = UserLogIn | AdminLogIn;
 const logIn = rule.either(userLogIn, adminLogIn);
-/** `passkey`: the options of a passkey prompt, where the account has one. */
+/** `passkey`: the options of a passkey prompt, if the account has a passkey. */
 const reauthenticationView = rule.view({
   methods: rule.listOf(rule.oneOf(['password', ...SECOND_FACTOR_METHODS])),
   passkey: rule.nullable(passkeyOptions),
 });
 export type ReauthenticationView = rule.TypeOf<typeof reauthenticationView>;
 
-// Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
+// Validated in the handler, because an invalid log-in has its own error code (docs/product.md).
 const anyInput = rule.ofType<LoginInput>(Joi.object().unknown());
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
@@ -151,7 +153,7 @@ const registered = rule.mayLack(rule.ofType<RegisteredUser>(Joi.object().unknown
 const emailAvailability = { input: { email: emailSchema }, reply: { available: rule.flag } } as const;
 
 export const signUpEndpoints = {
-  /** `isPending`: the account is created when its address is confirmed by mail; until then `id` is that of the registration. */
+  /** `isPending`: the account is created once its email is confirmed; until then `id` is the registration's. */
   register: operation('POST /accounts', {
     roles: ['anonymous', 'admin'],
     status: 201,
@@ -167,15 +169,15 @@ export const signUpEndpoints = {
     ...emailAvailability,
     roles: ['anonymous', 'user', 'admin'],
   }),
-  /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
+  /** Causes another email with a link and a code, unless the address is confirmed. */
   requestVerification: byUser('POST /accounts/:id/email/verification', { status: 202 }),
-  /** `registered`: the user of an account that this has created, from a pending registration. */
+  /** `registered`: the user, if this created the account from a pending registration. */
   verifyEmail: operation('POST /email-verifications/use', {
     roles: ['anonymous', 'user'],
     input: { token: mailedToken },
     reply: { data: rule.view({ userId: rule.uuid, email: rule.text, registered }) },
   }),
-  /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
+  /** Throws `identity.email_code_wrong`; after too many wrong codes, even for the right one. */
   verifyEmailCode: byUser('POST /accounts/:id/email/code', {
     input: { code: mailedCode },
     reply: { data: rule.view({ userId: rule.uuid, email: rule.text }) },
@@ -186,9 +188,9 @@ const newUser = rule.view({
   id: rule.uuid,
   email: rule.text,
   picture: rule.nullable(rule.text),
-  /** The account is created when its address is confirmed by mail. Left out otherwise. */
+  /** Set if the account is only created once its email is confirmed. */
   isPending: rule.mayLack(rule.flag),
-  /** The session that has begun, where sign-ups log in by themselves (LOG_IN_AFTER_SIGN_UP). */
+  /** The new session, if a sign-up also logs in (LOG_IN_AFTER_SIGN_UP). */
   logIn: rule.mayLack(begunUserSession),
 });
 const confirmed = { data: rule.view({ email: rule.text }) };
@@ -230,7 +232,7 @@ export const publicAuthenticationEndpoints = {
     input: { passkey: passkeyAssertion, role },
     reply: logIn,
   }),
-  /** How the caller can prove again who they are. A POST, because it creates the challenge of a passkey. */
+  /** The ways in which the caller can prove their identity again. A POST, because it creates the challenge of a passkey. */
   reauthentication: forSessions('POST /api/session/reauthentication', {
     beforeSecondFactor: true,
     reply: { data: reauthenticationView },
@@ -248,7 +250,7 @@ export const publicAuthenticationEndpoints = {
     reply: { message: rule.message, data: newUser },
   }),
   emailAvailability: forEverybody('GET /api/email-availability', { ...emailAvailability }),
-  /** Confirms an address by the token of a link, which needs no session. */
+  /** Confirms an email by the token of a link. Requires no session. */
   verifyEmail: forEverybody('POST /api/email/verify', { input: { token: mailedToken }, reply: confirmed }),
   verifyEmailCode: forUsers('POST /api/email/verify-code', { input: { code: mailedCode }, reply: confirmed }),
   resendVerification: forUsers('POST /api/email/resend', {

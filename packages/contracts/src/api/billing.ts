@@ -10,21 +10,21 @@ export type EarningsPeriod = (typeof EARNINGS_PERIODS)[number];
 
 const earningsRules = { period: rule.oneOf(EARNINGS_PERIODS), timeZone: rule.mayLack(rule.timeZoneSchema) };
 
-/** What needs an operator's eye. Each alert is about one object at Stripe, which may raise it once. */
+/** Alerts for operators. Each is about one object at Stripe, which can raise it only once. */
 export const ALERT_KINDS = [
   /** A payer disputes a payment at the bank; evidence is due at a date. */
   'dispute_opened',
-  /** The bank decided a dispute for the payer: the money is gone, and the plan, or the credits of the pack, that it paid for. */
+  /** The bank decided a dispute for the payer: the money is lost, and so is the plan or pack that it paid for. */
   'dispute_lost',
   /** A card's issuer reports a payment as probably fraudulent; a dispute often follows. */
   'early_fraud_warning',
-  /** Money arrived for a user who had been deleted. */
+  /** A payment arrived for a deleted user. */
   'payment_of_deleted_user',
-  /** Money arrived for a period that was over, and was given back. */
+  /** A payment arrived for a period that had already ended, and was refunded. */
   'late_payment',
   /** A subscription at the provider belongs to no user here, or to one with another customer. */
   'subscription_without_user',
-  /** A user has an ongoing subscription at the provider beside the plan's: at a price that is not the plan's, or a second one of it. */
+  /** A user has another ongoing subscription at the provider: at a different price, or a second one of the plan. */
   'other_subscription',
   /** A paid pack of credits at the provider belongs to no user here, or to one with another customer. */
   'pack_without_user',
@@ -49,7 +49,7 @@ export const STRIPE_CHECKS = [
 ] as const;
 
 export const alertChange = {
-  // A kind and an id of the provider's.
+  // An alert kind and an id of the provider.
   alertId: Joi.string()
     .max(100)
     .pattern(/^[\x21-\x7e]+$/)
@@ -115,14 +115,17 @@ const byUser = operationsOf('billing', { roles: ['user'], self: 'userId' });
 const byAdmin = operationsOf('billing', { roles: ['admin'] });
 const byService = operationsOf('billing', { roles: ['service'] });
 
-/** `disputed`: the bank decides about the payment, or has decided for the payer. */
+/** `disputed`: the dispute is undecided, or the bank decided for the payer. */
 export const PACK_STATES = ['paid', 'partly_refunded', 'refunded', 'disputed'] as const;
 
-/** What a pack costs once, in minor units of `currency`. */
+/** The one-time price of a pack, in minor units of `currency`. */
 const packOffer = rule.view({ credits: rule.count, amount: rule.count, currency: rule.text });
 export type PackOffer = rule.TypeOf<typeof packOffer>;
 
-/** `amount` was paid, in minor units of `currency`; `paidCredits` are paid for now. `version` grows with every change of the pack. */
+/**
+ * `amount` was paid, in minor units of `currency`; `paidCredits`: the credits that remain after refunds and disputes. `version` grows with
+ * every change of the pack.
+ */
 export const creditPack = rule.view({
   packId: rule.uuid,
   version: rule.count,
@@ -138,7 +141,7 @@ export type CreditPack = rule.TypeOf<typeof creditPack>;
 const packsView = rule.view({ offer: rule.nullable(packOffer), packs: rule.listOf(creditPack) });
 export type PacksView = rule.TypeOf<typeof packsView>;
 
-/** With name and address, since billing may not have consumed the registration yet. */
+/** Name and email, because billing may not have consumed the registration yet. */
 const payer = { email: Joi.string().max(254).required(), name: Joi.string().max(210).required() };
 
 const stripeId = rule.textLike(/^[A-Za-z0-9_]{1,100}$/);
@@ -168,14 +171,14 @@ export const packEndpoints = {
 export const price = rule.view({ amount: rule.count, currency: rule.text });
 export type Price = rule.TypeOf<typeof price>;
 
-/** `payUrl`: the page of the open invoice; null where only the billing portal helps. `since`: when billing first read the problem. */
+/** `payUrl`: the page of the open invoice; null if only the billing portal helps. `since`: when billing first saw the problem. */
 const paymentProblem = rule.view({
   kind: rule.oneOf(PAYMENT_PROBLEMS),
   amount: rule.nullable(rule.count),
   currency: rule.nullable(rule.text),
   payUrl: rule.nullable(rule.text),
   since: rule.nullable(rule.time),
-  /** When a paused subscription resumes by itself, and charges again. */
+  /** When a paused subscription resumes automatically and charges again. */
   resumesAt: rule.nullable(rule.time),
 });
 export type PaymentProblem = rule.TypeOf<typeof paymentProblem>;
@@ -191,12 +194,12 @@ export const subscriptionView = rule.view({
   renews: rule.flag,
   /** Whether a subscription that does not renew can be made to renew again. */
   canResume: rule.mayLack(rule.flag),
-  /** The end of a subscription that renews until then. */
+  /** The date on which a renewing subscription will end. */
   renewsUntil: rule.nullable(rule.time),
-  /** What becomes of premium if nothing changes, and its end if nothing is paid from now on; null for a free plan. */
+  /** What happens at the end of the period if nothing changes, and when premium ends without a further payment; null for a free plan. */
   continuation: rule.nullable(rule.oneOf(CONTINUATIONS)),
   premiumUntil: rule.nullable(rule.time),
-  /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
+  /** Set while a renewal is unpaid: the plan ends at this time unless the invoice is paid. */
   graceUntil: rule.nullable(rule.time),
   customerId: rule.nullable(rule.text),
   /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
@@ -210,10 +213,10 @@ export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
 
 const portalPage = rule.mayLack(rule.oneOf(['card']));
 
-/** `outlook` is null for a free plan. */
 const subscriptionReply = rule.view({
   data: subscriptionView,
   planState: planStateSchema,
+  /** Repeats `continuation` and `premiumUntil` for a bff of the release before; the next release leaves it out. */
   outlook: rule.nullable(planContinuation),
 });
 export type SubscriptionReply = rule.TypeOf<typeof subscriptionReply>;
@@ -242,7 +245,7 @@ const invoiceView = rule.view({
 });
 export type InvoiceView = rule.TypeOf<typeof invoiceView>;
 
-/** Where a user's credits come from: the plan, and the packs, the oldest first. */
+/** The sources of a user's credits: the plan, and the packs, oldest first. */
 const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf(creditPack) });
 
 export const billingEndpoints = {
@@ -253,7 +256,7 @@ export const billingEndpoints = {
     self: 'userId',
     reply: subscriptionReply,
   }),
-  /** For credits, which reads it where an event may not have arrived. */
+  /** For credits, when an event may not have arrived yet. */
   getCreditSources: byService('GET /credit-sources/:userId', { reply: { data: creditSources } }),
   openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: rule.text } }),
   confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
@@ -261,7 +264,7 @@ export const billingEndpoints = {
     reply: subscriptionReply,
   }),
   grantPlan: byAdmin('POST /subscriptions/:userId/grant', { input: payer, reply: subscriptionReply }),
-  /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
+  /** Changes nothing for a free user. With `period_end`, throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],
     self: 'userId',
@@ -297,7 +300,7 @@ export const billingEndpoints = {
   }),
   /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
   listAlerts: byAdmin('GET /alerts', { reply: { data: rule.listOf(alertView) } }),
-  /** Throws `billing.alert_resolved` for one that is resolved already. */
+  /** Throws `billing.alert_resolved` if it is already resolved. */
   resolveAlert: byAdmin('POST /alerts/:alertId/resolve', {
     input: alertChange,
     reply: { data: alertView },
@@ -305,7 +308,7 @@ export const billingEndpoints = {
       resolveAlert: toAdmins('/api/admin/alerts/:alertId/resolve', { permission: 'alerts.resolve' }),
     },
   }),
-  /** Throws `billing.alert_open` for one that is open. */
+  /** Throws `billing.alert_open` if it is open. */
   reopenAlert: byAdmin('POST /alerts/:alertId/reopen', {
     input: alertChange,
     reply: { data: alertView },
@@ -319,7 +322,7 @@ export const billingEndpoints = {
     },
   }),
   endDuePlans: byService('POST /plans/end-due', { reply: { ended: rule.count, failed: rule.count } }),
-  /** Emits CardExpiring for the cards that are to be mailed about. */
+  /** Emits CardExpiring for cards about to expire. */
   warnOfCards: byService('POST /cards/warn-due', { reply: { done: rule.count, failed: rule.count } }),
   retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: rule.count, failed: rule.count } }),
 } as const;
@@ -327,7 +330,7 @@ export const billingEndpoints = {
 /** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
 
-/** The largest event that is taken. An invoice has some kilobytes; its ten lines may repeat metadata of up to 25 KB. */
+/** The largest accepted event. An invoice has a few kilobytes; its ten lines may each repeat up to 25 KB of metadata. */
 export const STRIPE_WEBHOOK_BYTES = 256 * 1024;
 
 export const publicBillingEndpoints = {
@@ -345,7 +348,7 @@ export const publicBillingEndpoints = {
   }),
   confirmPayment: forUsers('PUT /user-payment', {
     input: {
-      user: rule.mayLack(rule.ofType<object>(Joi.any())), // part of the specified call and ignored: the session says who pays
+      user: rule.mayLack(rule.ofType<object>(Joi.any())), // part of the specified call, but ignored: the session identifies the payer
       xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')),
     },
     reply: { message: rule.message, data: userView },

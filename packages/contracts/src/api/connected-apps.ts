@@ -1,5 +1,5 @@
-// What acts for a user at the API for apps (`v1.ts`): API keys, and apps that are connected by OAuth. An app is an OAuth client that an
-// operator has registered, a connection is what a user has granted one installation of it.
+// What can act for a user in the API for apps (`v1.ts`): API keys, and apps connected by OAuth. An app is an OAuth client registered by an
+// operator; a connection is a user's grant to one installation of it.
 import Joi from 'joi';
 import { API_KEY_NAME_MAX, DEVICE_NAME_MAX } from '../limits.ts';
 import { factorReason } from './factors.ts';
@@ -20,9 +20,9 @@ const apiKey = rule.view({
   hint: rule.text,
   createdAt: rule.time,
   expiresAt: rule.nullable(rule.time),
-  /** A revoked key stays for the names in the history of credits. */
+  /** A revoked key is kept for its name in the credit history. */
   revokedAt: rule.nullable(rule.time),
-  /** The last day (YYYY-MM-DD in UTC) on which the key was used, and the network from which; null before its first use. */
+  /** The last day (YYYY-MM-DD in UTC) and network of use; null before the first use. */
   lastUsed: rule.nullable(rule.view({ day: rule.text, network: rule.text })),
 });
 export type ApiKey = rule.TypeOf<typeof apiKey>;
@@ -30,7 +30,7 @@ export type ApiKey = rule.TypeOf<typeof apiKey>;
 const ADDRESS = /\S@\S+\.\S/;
 
 const newKey = {
-  // Its mails and the audit log show the name: an address in it would be personal data of somebody.
+  // Emails and the audit log show the name, so an email or a URL in it could be someone's personal data.
   name: rule
     .line({ required: 'Please enter a name' }, { max: API_KEY_NAME_MAX })
     .custom((name: string, helpers) => (ADDRESS.test(name) ? helpers.error('name.address') : name))
@@ -40,7 +40,7 @@ const newKey = {
 };
 export type ApiKeyInput = rule.TypeOf<typeof newKey>;
 
-/** The SHA-256 of a key or of an access token in base64url, which identity stores in its place. */
+/** The SHA-256 of a key or an access token in base64url, which identity stores instead of it. */
 const keyHash = rule.textLike(/^[A-Za-z0-9_-]{43}$/);
 
 const keyUse = {
@@ -48,7 +48,7 @@ const keyUse = {
   network: Joi.string().max(50).allow('').required(),
 };
 
-/** Whose key it is, and what it may do now. `deletion`: the account is about to be deleted, and the key may do nothing. */
+/** The owner of a key, and what the key may do now. `deletion`: nothing, because the account is about to be deleted. */
 export const keyOwner = {
   id: rule.uuid,
   userId: rule.uuid,
@@ -64,23 +64,23 @@ const byAdmin = operationsOf('identity', { roles: ['admin'] });
 const byService = operationsOf('identity', { roles: ['service'] });
 
 export const apiKeyEndpoints = {
-  /** Also those that are revoked or expired, the newest first. */
+  /** Includes revoked and expired ones. Newest first. */
   listApiKeys: byUser('GET /accounts/:userId/api-keys', {
     reply: { data: rule.listOf(apiKey) },
     public: { listApiKeys: toUsers('/api/api-keys', { whileViewing: true }) },
   }),
-  /** Throws `identity.api_keys_full` beyond API_KEYS_MAX keys that work. */
+  /** Throws `identity.api_keys_full` beyond API_KEYS_MAX active keys. */
   createApiKey: byUser('POST /accounts/:userId/api-keys', {
     status: 201,
     input: { ...newKey, hash: keyHash, hint: Joi.string().max(20).required() },
     reply: { data: apiKey },
   }),
-  /** Throws `identity.api_key_not_found` for a key of somebody else. A repeated revocation changes nothing. `reason`: of an admin. */
+  /** Throws `identity.api_key_not_found` for another user's key. Repeating it changes nothing. `reason`: given by an admin. */
   revokeApiKey: byUserOrAdmin('DELETE /accounts/:userId/api-keys/:keyId', {
     input: { reason: rule.mayLack(factorReason) },
     reply: { message: rule.message },
   }),
-  /** Throws `identity.api_key_not_found` for a key that is unknown, revoked or expired. The hash is in the query, which no log has. */
+  /** Throws `identity.api_key_not_found` if the key is unknown, revoked or expired. The hash is in the query, which is never logged. */
   findKeyOwner: byService('GET /api-keys/owner', {
     input: { hash: keyHash },
     reply: { data: rule.view(keyOwner) },
@@ -88,15 +88,15 @@ export const apiKeyEndpoints = {
   recordKeyUse: byService('POST /api-keys/:keyId/use', { input: keyUse, reply: { message: rule.message } }),
 } as const;
 
-/** An app as its users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know who makes it. */
+/** An app as users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know its maker. */
 const tool = { name: rule.text, logo: rule.nullable(rule.text), isVerified: rule.flag };
 export type Tool = rule.TypeOf<typeof tool>;
 
-/** Where an app runs: what it calls its device, if it says so, and what its request tells. Each '' where unknown. */
+/** Where an app runs: the device name that it sends, and what its request reveals. Each is '' if unknown. */
 const device = { device: rule.text, browser: rule.text, system: rule.text };
 export type ToolDevice = rule.TypeOf<typeof device>;
 
-/** How an app asks: with a code that the user compares, or from the browser in which the user decides. */
+/** How an app sends its request: with a code that the user compares, or through the browser in which the user decides. */
 const REQUEST_SOURCES = ['device', 'browser'] as const;
 
 /** `request`: the code on the app's screen (`device`), or the id in the address of the page (`browser`). */
@@ -106,7 +106,7 @@ const reference = {
 };
 export type RequestReference = rule.TypeOf<typeof reference>;
 
-/** Where the browser goes on to; null where the app learns of the decision by itself. */
+/** Where the browser goes next; null if the app polls for the decision. */
 const decided = { returnTo: rule.nullable(rule.text) };
 export type DecidedRequest = rule.TypeOf<typeof decided>;
 
@@ -116,9 +116,9 @@ const connection = rule.view({
   id: rule.uuid,
   scopes,
   createdAt: rule.time,
-  /** Moves with each refresh of its tokens. */
+  /** Extended by each refresh of its tokens. */
   expiresAt: rule.time,
-  /** An ended connection stays for the names in the history of credits. */
+  /** An ended connection is kept for its name in the credit history. */
   endedAt: rule.nullable(rule.time),
   /** The last day (YYYY-MM-DD in UTC) of use and its network; null before the first use. */
   lastUsed: rule.nullable(rule.view({ day: rule.text, network: rule.text })),
@@ -129,7 +129,7 @@ const connectionRequest = rule.view({
   ...tool,
   ...device,
   scopes,
-  /** Of the device, such as 'Gothenburg, Sweden'; '' where unknown. */
+  /** The place of the device, such as 'Gothenburg, Sweden'; '' if unknown. */
   place: rule.text,
   requestedAt: rule.time,
   /** The code as the app shows it; null for a request of a browser. */
@@ -137,11 +137,11 @@ const connectionRequest = rule.view({
 });
 export type ConnectionRequest = rule.TypeOf<typeof connectionRequest>;
 
-/** What the bearer of an access token may do now, and whose app it is. `toolGeneration`: of the app when the connection began. */
+/** What an access token allows now, and for which user and app. `toolGeneration`: that of the app when the connection began. */
 const tokenOwner = rule.view({ ...keyOwner, toolId: rule.uuid, toolGeneration: rule.count });
 export type TokenOwner = rule.TypeOf<typeof tokenOwner>;
 
-/** Where bff says from where an app asks: a `SignInOrigin` as JSON, percent-encoded. */
+/** The header in which bff states the origin of an app's request: a `SignInOrigin` as percent-encoded JSON. */
 export const CLIENT_ORIGIN_HEADER = 'x-client-origin';
 
 export const deviceName = Joi.string()
@@ -150,12 +150,12 @@ export const deviceName = Joi.string()
   .pattern(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
 
 export const connectionEndpoints = {
-  /** Also those that have ended, the newest first. */
+  /** Includes ended ones. Newest first. */
   listConnections: byUser('GET /accounts/:userId/connections', {
     reply: { data: rule.listOf(connection) },
     public: { listConnections: toUsers('/api/connections', { whileViewing: true }) },
   }),
-  /** Throws `identity.connection_not_found` for one of somebody else. Repeated, it changes nothing. `reason`: of an admin. */
+  /** Throws `identity.connection_not_found` for another user's connection. Repeating it changes nothing. `reason`: given by an admin. */
   endConnection: byUserOrAdmin('DELETE /accounts/:userId/connections/:connectionId', {
     input: { reason: rule.mayLack(factorReason) },
     reply: { message: rule.message },
@@ -165,7 +165,7 @@ export const connectionEndpoints = {
     input: reference,
     reply: { data: connectionRequest },
   }),
-  /** Of several decisions at the same moment, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
+  /** Of concurrent decisions, the first counts. Throws `identity.connections_full` beyond CONNECTIONS_MAX. */
   approveConnectionRequest: byUser('POST /accounts/:userId/connection-requests/approve', {
     input: { ...reference, origin: signInOrigin },
     reply: decided,
@@ -174,7 +174,7 @@ export const connectionEndpoints = {
     input: reference,
     reply: decided,
   }),
-  /** Throws `identity.token_not_found` for an access token that is unknown or has expired, and for one of an ended connection or a disabled app. */
+  /** Throws `identity.token_not_found` if the access token is unknown or expired, the connection has ended, or the app is disabled. */
   findTokenOwner: byService('GET /connections/owner', {
     input: { hash: keyHash },
     reply: { data: tokenOwner },
@@ -185,14 +185,14 @@ export const connectionEndpoints = {
   }),
 } as const;
 
-/** Connections that began before the `generation` of their app have ended. It grows whenever the app is disabled. */
+/** `generation` grows whenever the app is disabled; connections that began under an older one have ended. */
 const toolChange = { data: rule.view({ generation: rule.count }) };
 
 const registeredTool = rule.view({
   ...tool,
   /** Its `client_id`. */
   id: rule.uuid,
-  /** What it may ask for at most. */
+  /** The scopes that it may request. */
   scopes,
   /** Empty for an app without a browser. */
   redirectUris: rule.listOf(rule.text),
@@ -202,7 +202,7 @@ const registeredTool = rule.view({
 });
 export type RegisteredTool = rule.TypeOf<typeof registeredTool>;
 
-/** Throws `identity.tool_not_found`. Repeated, a change changes nothing. */
+/** Throws `identity.tool_not_found`. Repeating a change has no effect. */
 export const toolEndpoints = {
   listTools: byAdmin('GET /tools', {
     reply: { data: rule.listOf(registeredTool) },
@@ -215,7 +215,10 @@ export const toolEndpoints = {
       enableTool: toAdmins('/api/admin/tools/:toolId/enable', { permission: 'tools.manage', recent: true }),
     },
   }),
-  /** Ends connections of disabled apps, whose tokens work no more: a request of an admin does not wait for thousands of them. */
+  /**
+   * Ends the connections of disabled apps, whose tokens no longer work. A job does it, so that an admin's request does not wait for
+   * thousands of rows.
+   */
   endDisabledConnections: byService('POST /tools/end-disabled-connections', {
     reply: { ended: rule.count, more: rule.flag },
   }),
@@ -227,7 +230,7 @@ export type EndedAccess = Record<keyof AccessView, number>;
 const accessItem = rule.view({ id: rule.uuid, name: rule.text, detail: rule.text, createdAt: rule.time });
 export type AccessItem = rule.TypeOf<typeof accessItem>;
 
-/** What works now, the newest first. */
+/** What works now, newest first. */
 export const accessView = rule.view({
   apiKeys: rule.listOf(accessItem),
   connections: rule.listOf(accessItem),
@@ -262,7 +265,7 @@ export const publicConnectedAppEndpoints = {
     input: { reason: factorReason },
     reply: { message: rule.message },
   }),
-  /** The reply has the key itself, which cannot be read again. Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so. */
+  /** The reply contains the key, which cannot be read again. Throws `identity.email_unverified` if REQUIRE_VERIFIED_EMAIL applies. */
   createApiKey: forUsers('POST /api/api-keys', {
     recent: true,
     status: 201,
@@ -271,12 +274,12 @@ export const publicConnectedAppEndpoints = {
   }),
   revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { reply: { message: rule.message } }),
   endConnection: forUsers('DELETE /api/connections/:connectionId', { reply: { message: rule.message } }),
-  /** A change, since a wrong code is counted and a code must not be in an address. */
+  /** A POST, because a wrong code is counted and a code must not be in a URL. */
   findConnectionRequest: forUsers('POST /api/connections/find', {
     input: reference,
     reply: { data: connectionRequest },
   }),
-  /** Throws `identity.email_unverified` where REQUIRE_VERIFIED_EMAIL says so of API keys. */
+  /** Throws `identity.email_unverified` if REQUIRE_VERIFIED_EMAIL applies to API keys. */
   approveConnection: forUsers('POST /api/connections/approve', {
     recent: true,
     input: reference,

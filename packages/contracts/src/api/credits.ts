@@ -14,7 +14,9 @@ import { PLANS } from '../plan.ts';
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
 
-/** Why credits returned to their window. `already_paid`: the contact was paid for meanwhile; `unused`: a commit took fewer credits. */
+/**
+ * Why credits were returned to their bucket. `already_paid`: the contact was paid for in the meantime; `unused`: the commit took fewer credits.
+ */
 export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
 export type ReturnReason = (typeof RETURN_REASONS)[number];
 
@@ -28,7 +30,7 @@ export const BALANCE_REASONS = [
 ] as const;
 export type BalanceReason = (typeof BALANCE_REASONS)[number];
 
-/** A number of JSON only: text is not read as one. */
+/** A JSON number only; a string is refused. */
 const chargeAmount = Joi.number()
   .strict()
   .integer()
@@ -37,7 +39,7 @@ const chargeAmount = Joi.number()
   .required()
   .messages(rule.oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
 
-/** `reference`: what they are charged for, as the history shows it. `amount`: 1 unless given; all of it is charged or nothing. */
+/** `reference`: what the credits are charged for, as the history shows it. `amount`: defaults to 1; it is charged in full or not at all. */
 export const spendRules = {
   reason: rule
     .oneOf(SPEND_REASONS)
@@ -54,7 +56,7 @@ export const spendRules = {
 };
 export type SpendInput = rule.TypeOf<typeof spendRules>;
 
-/** `amount`: the credits that stay charged, all unless given; the others return to their window. */
+/** `amount`: the credits that stay charged, by default all; the others return to their bucket. */
 export const commitRules = { amount: rule.mayLack(chargeAmount) };
 export type CommitInput = rule.TypeOf<typeof commitRules>;
 
@@ -70,12 +72,12 @@ export const reserveRules = {
 };
 export type ReserveInput = rule.TypeOf<typeof reserveRules>;
 
-/** What the history calls charges that no app made. */
+/** The client of charges that no app made. */
 export const BROWSER = 'browser';
 
 export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_REASONS] as const;
 
-/** `client` is the id of an API key, or BROWSER; neither has credits that were added or taken away. */
+/** `client` is the id of an API key, or BROWSER. Entries that added or removed credits match neither. */
 export const historyFilterRules = {
   reason: rule.mayLack(rule.oneOf(HISTORY_REASONS).messages(rule.oneMessage('There is no such action'))),
   client: rule.mayLack(
@@ -89,7 +91,7 @@ export const historyFilterRules = {
 };
 export type HistoryFilters = rule.TypeOf<typeof historyFilterRules>;
 
-/** A page of entries, newest first; `cursor` is the id at which the page before ended. */
+/** A page of entries, newest first; `cursor` is the last id of the previous page. */
 export const historyRules = {
   limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
   cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
@@ -100,7 +102,7 @@ export type HistoryQuery = rule.TypeOf<typeof historyRules>;
 /** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
 export const idempotencyKeySchema = rule.textLike(/^[\x21-\x7e]{1,100}$/);
 
-// Credits beside those of the plan: packs, and grants by an admin. How they are charged: docs/product.md.
+// Credits in addition to the plan's: packs, and grants by an admin. How they are charged: docs/product.md.
 
 export const BUCKET_KINDS = ['plan', 'grant', 'pack'] as const;
 
@@ -118,7 +120,7 @@ const creditBucket = rule.view(bucket);
 export type CreditBucket = rule.TypeOf<typeof creditBucket>;
 const creditBuckets = rule.listOf(creditBucket);
 
-/** A grant or a pack as an admin sees it, also once it has ended. `isOver`: it was revoked or refunded, or has ended. */
+/** A grant or a pack as an admin sees it, even after its end. `isOver`: it was revoked or refunded, or has ended. */
 const bucketRecord = rule.view({
   ...bucket,
   isOver: rule.flag,
@@ -129,7 +131,7 @@ const bucketRecord = rule.view({
 });
 export type BucketRecord = rule.TypeOf<typeof bucketRecord>;
 
-/** What a user has: the buckets that can be charged, in their order, and every grant and pack, the newest first. */
+/** A user's buckets: those that can be charged, in the order of charging, and every grant and pack, newest first. */
 const userBuckets = rule.view({
   available: rule.count,
   buckets: creditBuckets,
@@ -137,7 +139,7 @@ const userBuckets = rule.view({
 });
 export type UserBuckets = rule.TypeOf<typeof userBuckets>;
 
-/** What an admin gives; `lastDay` (YYYY-MM-DD, in UTC) is the last one on which the credits can be used. */
+/** A grant by an admin; `lastDay` (YYYY-MM-DD, in UTC) is the last day on which the credits can be used. */
 const grantRules = {
   credits: Joi.number()
     .strict()
@@ -163,7 +165,7 @@ export const bucketEndpoints = {
     reply: { data: userBuckets },
     public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
   }),
-  /** The id of a grant is chosen by the client, so that a repeated request grants nothing twice. */
+  /** The client chooses the id of a grant, so that a repeated request does not grant twice. */
   grantCredits: byAdmin('PUT /credits/:userId/grants/:grantId', {
     input: grantRules,
     reply: { data: bucketRecord },
@@ -179,11 +181,13 @@ const amounts = { used: rule.count, available: rule.count, limit: rule.count };
 /** `used` and `limit` of the plan's window; `available` in all buckets. */
 const creditsAmounts = rule.view(amounts);
 export type CreditsAmounts = rule.TypeOf<typeof creditsAmounts>;
-/** `charged`: the credits that the operation took, beyond what was paid for its contact. */
+/** `charged`: the credits that the operation took; none for a contact that was already paid for. */
 const chargeResult = rule.view({ ...amounts, charged: rule.count });
 export type ChargeResult = rule.TypeOf<typeof chargeResult>;
 
-/** Charged until committed, released, or expired. `amount`: what it took when it was made, beyond what was paid for its contact. */
+/**
+ * Charged until committed, released or expired. `amount`: the credits that it took when it was made; none for a contact that was already paid for.
+ */
 const reservationView = rule.view({
   ...amounts,
   id: rule.uuid,
@@ -196,10 +200,10 @@ export type Reservation = rule.TypeOf<typeof reservationView>;
 const balance = {
   ...amounts,
   plan: rule.oneOf(PLANS),
-  /** Null until the first charge starts a free window. */
+  /** Null until the first charge of a free plan. */
   windowStart: rule.nullable(rule.time),
   windowEnd: rule.nullable(rule.time),
-  /** The plan's, and the others that have a credit left. */
+  /** The plan's bucket, and the others that have credits left. */
   buckets: creditBuckets,
 };
 /** `exhausted`: no bucket has a credit left. */
@@ -208,7 +212,7 @@ const creditsView = rule.view({
   exhausted: rule.flag,
   premiumUsed: rule.count,
   freeUsed: rule.count,
-  /** What was charged in a window after which no credit is left; null while there are some, and for a window of too many entries. */
+  /** What the credits were used for; null while some are left, and if there are too many entries. */
   usedFor: rule.nullable(rule.view({ messages: rule.count, emails: rule.count })),
 });
 export type CreditsView = rule.TypeOf<typeof creditsView>;
@@ -217,8 +221,8 @@ export type CreditsView = rule.TypeOf<typeof creditsView>;
 export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
 
 /**
- * `amount`: negative for credits that were charged or taken away. `clientId`: the API key of the app that charged; null for the browser. An
- * entry that returns credits has that of its charge; one of a `BalanceReason`, by which credits were added or taken away, has none.
+ * `amount`: negative for credits that were charged or removed. `clientId`: the API key of the app that charged; null for the browser. An
+ * entry that returns credits has the client of its charge; an entry with a `BalanceReason` has none.
  */
 const creditsEntry = rule.view({
   id: rule.text,
@@ -246,14 +250,17 @@ export type CreditMails = rule.TypeOf<typeof creditMails>;
 const chunk = { limit: rule.mayLack(rule.wholeNumber.min(1).max(5_000)) };
 
 export const creditsEndpoints = {
-  /** `planVersion`: the lowest acceptable one; without it, or with an older plan, credits reads billing. The plan itself is no input. */
+  /**
+   * `planVersion`: the lowest acceptable version; without it, or if the stored plan is older, credits reads billing. The plan itself is not
+   * part of the input.
+   */
   getCredits: operation('GET /credits/:userId', {
     roles: ['user', 'admin', 'service'],
     self: 'userId',
     input: { planVersion: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: creditsView,
   }),
-  /** What an app asks for before its work: the credits without their use in past windows, in one read. */
+  /** The balance that an app reads before its work, without past usage, in one query. */
   getBalance: byUser('GET /credits/:userId/balance', { reply: balance }),
   listHistory: byUserOrAdmin('GET /credits/:userId/history', {
     input: historyRules,
@@ -278,8 +285,8 @@ export const creditsEndpoints = {
     public: { reserveCredit: toUsers('/api/credits/reservations') },
   }),
   /**
-   * Makes the charge final, in part when `amount` is less than was reserved, or releases it when another operation has been charged for
-   * the same contact meanwhile. A repeated commit gets the same reply; one of another amount throws `credits.reservation_ended`.
+   * Makes the charge final, partly if `amount` is less than was reserved, or releases it if another operation has been charged for the same
+   * contact in the meantime. A repeated commit gets the same reply; with another amount it throws `credits.reservation_ended`.
    */
   commitReservation: byUser('POST /credits/:userId/reservations/:reservationId/commit', {
     input: commitRules,
@@ -316,6 +323,6 @@ export const publicCreditsEndpoints = {
   ...addressesOf(bucketEndpoints),
   ...addressesOf(creditsEndpoints),
   credits: forUsers('GET /api/credits', { whileViewing: true, reply: creditsView }),
-  /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, and a line that says so when there are more. */
+  /** The entries that match the filters, as CSV: the newest HISTORY_FILE_MAX, with a last line that says so if there are more. */
   exportHistory: forUsers('GET /api/credits/history.csv', { input: historyFilterRules, reply: 'text' }),
 } as const;

@@ -1,4 +1,4 @@
-// The users as admins find them: the list with its search, its export and its numbers, and why one of them cannot log in or pay.
+// The user directory of admins: the list with search, export and totals, and why a user cannot log in or pay.
 import Joi from 'joi';
 import { lowerCase } from '../unicode.ts';
 import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
@@ -14,7 +14,7 @@ import { suppression } from './email.ts';
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
 
-/** The words of a text as searches compare them: in lower case, separated by all that is no letter and no digit. */
+/** The words of a text as searches compare them: in lower case, separated by anything other than letters and digits. */
 export const searchWords = (searched: string): string[] =>
   lowerCase(searched.normalize('NFKC'))
     .split(/[^\p{L}\p{N}]+/u)
@@ -23,7 +23,7 @@ export const searchWords = (searched: string): string[] =>
 const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
   rule.mayLack(rule.oneOf(values).empty(''));
 
-/** The users that a list or an export contains, and their order. `payment`: those with a payment in trouble. */
+/** The filters and the order of a list or an export. `payment`: only users with a payment problem. */
 const filterRules = {
   search: rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
   plan: optionalOneOf(PLANS),
@@ -58,7 +58,7 @@ const directoryRow = rule.view({
 });
 export type DirectoryRow = rule.TypeOf<typeof directoryRow>;
 
-/** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
+/** The numbers of all users and of premium users. `countedAt`: when they were counted; a large directory is not counted for every request. */
 const directoryTotals = rule.view({ registered: rule.count, premium: rule.count, countedAt: rule.time });
 export type DirectoryTotals = rule.TypeOf<typeof directoryTotals>;
 
@@ -82,7 +82,7 @@ export const directoryEndpoints = {
     reply: directoryPage,
     public: { listUsers: toAdmins('/users', { permission: 'users.read' }) },
   }),
-  /** The users among `ids`, which are separated by commas, and those of them who were deleted. */
+  /** The existing and the deleted users among `ids`, which are separated by commas. */
   listNames: byAdmin('GET /directory/names', {
     input: { ids: rule.idList(AUDIT_PAGE_MAX) },
     reply: { data: rule.listOf(userName), deleted: rule.listOf(rule.uuid) },
@@ -103,7 +103,7 @@ export const directoryEndpoints = {
   }),
 } as const;
 
-/** Why a user cannot log in or pay. `blocksCheckout`: for want of a confirmed address. `lockedUntil`: unknown devices have to wait. */
+/** Why a user cannot log in or pay. `blocksCheckout`: the email is not confirmed. `lockedUntil`: unknown devices must wait until then. */
 const accountStatus = rule.view({
   subscription: subscriptionView,
   packs: rule.listOf(creditPack),
@@ -111,7 +111,7 @@ const accountStatus = rule.view({
   confirmBy: rule.nullable(rule.time),
   blocksCheckout: rule.flag,
   lockedUntil: rule.nullable(rule.time),
-  /** Null while mails arrive, and while worker does not respond. */
+  /** Null if emails can be sent, and if worker does not respond. */
   suppression: rule.nullable(suppression),
 });
 export type AccountStatus = rule.TypeOf<typeof accountStatus>;

@@ -2,7 +2,7 @@ import type Joi from 'joi';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** An HTTP endpoint: method, path with `:name` parameters, and for the compiler the types of its merged input and of its response. */
+/** An HTTP endpoint: method, path with `:name` parameters, and the types of its merged input and its response. */
 export type Endpoint<Input, Reply> = {
   method: Method;
   path: string;
@@ -12,7 +12,10 @@ export type Endpoint<Input, Reply> = {
 /** Who sends a request to a service. `service`: another service on its own behalf. */
 export type CallerRole = 'anonymous' | 'user' | 'admin' | 'service';
 
-/** What a request stands on, such as the sessions of an account since their last end. Once `id` has ended with a higher version, it is over. */
+/**
+ * A right that a request depends on, such as the sessions of an account since they were last ended. It has ended once `id` was ended with a
+ * higher version.
+ */
 export type Right = { id: string; version: number };
 
 /** No input, or nothing in a reply. */
@@ -20,19 +23,19 @@ export type None = Record<never, never>;
 
 export type Operation<Input, Reply> = Endpoint<Input, Reply> & {
   roles: readonly CallerRole[];
-  /** The parameter by which a user may only name themself. */
+  /** The parameter in which a user may only name themself. */
   self: string | null;
-  /** Whether an admin, too, may only name themself. */
+  /** Whether that also applies to an admin. */
   selfOnly: boolean;
-  /** Whether a change compares the rights of its caller before it commits. False where the caller's own right ends anyway. */
+  /** Whether a change checks the caller's rights before it commits. False where the change itself ends the caller's right. */
   comparesRights: boolean;
   status: number;
   schema: Joi.ObjectSchema;
-  /** Of a success; null for a file. Tests compare replies with it. */
+  /** The schema of a successful reply; null for a file. Only tests validate replies. */
   replySchema: Joi.Schema | null;
 };
 
-/** Fills the parameters of `path` in, escaped, and returns the names it used. Throws a TypeError when one is missing. */
+/** Fills in the parameters of `path`, escaped, and returns the names it used. Throws a TypeError if one is missing. */
 export const fillPath = (
   path: string,
   input: Record<string, unknown>,
@@ -48,7 +51,7 @@ export const fillPath = (
   return { path: filled, used };
 };
 
-// What a request stands on. identity ends a right by publishing its id with a version: rights of lower versions have ended.
+// The rights that requests depend on. identity ends a right by publishing its id with a version: rights of lower versions have ended.
 
 /** The sessions of an account, by the generation in which they began. */
 export const accountRight = (accountId: string, generation: number): Right => ({
@@ -56,7 +59,7 @@ export const accountRight = (accountId: string, generation: number): Right => ({
   version: generation,
 });
 
-/** What an admin may do, by the version of the admin's access. */
+/** The permissions of an admin, by the version of the admin's access. */
 export const adminRight = (adminId: string, version: number): Right => ({ id: `admin:${adminId}`, version });
 
 /** An app, by the generation in which it was connected. */
@@ -65,10 +68,10 @@ export const toolRight = (toolId: string, generation: number): Right => ({
   version: generation,
 });
 
-/** What ends once and for all. */
+/** Rights that end permanently. */
 type Ending = 'session' | 'key' | 'connection';
 
 export const rightTo = (kind: Ending, id: string): Right => ({ id: `${kind}:${id}`, version: 0 });
 
-/** The version below which such a right has ended. */
+/** The version with which such a right ends. */
 export const endOf = (kind: Ending, id: string): Right => ({ ...rightTo(kind, id), version: 1 });

@@ -36,14 +36,14 @@ const credentialId = base64url(1_364).required();
 /** The JSON that a browser has signed: a challenge, an origin, and what later versions of WebAuthn add. */
 const clientDataJSON = base64url(2_000).required();
 
-/** A passkey has no more ways to reach its device than browsers have names for. */
+/** There are no more transports than browsers have names for. */
 const transports = rule.ofType<string[]>(
   Joi.array()
     .items(Joi.string().pattern(/^[a-z-]{1,20}$/))
     .max(8),
 );
 
-/** The results of extensions, which nothing reads: they are checked for their number, and dropped. */
+/** The results of extensions. Only their number is checked; then they are dropped. */
 const extensionResults = rule.ofType<None>(
   Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required(),
 );
@@ -58,11 +58,11 @@ const credential = <const Response extends rule.Members>(response: Response) =>
     authenticatorAttachment: rule.mayLack(rule.nullable(rule.oneOf(['platform', 'cross-platform']))),
   });
 
-/** The bytes of a body with a registration, and of one with an assertion, of the largest fields that their schemas allow. */
+/** The largest bodies with a registration and with an assertion, by the limits of their schemas. */
 export const REGISTRATION_BYTES = 15 * 1024;
 export const ASSERTION_BYTES = 9 * 1024;
 
-/** A new passkey from a browser, which identity verifies. The largest has 3 KB, an unasked-for certificate of its device some more. */
+/** A new passkey from a browser, which identity verifies. The largest have 3 KB, or more with an unrequested device certificate. */
 export const passkeyRegistration = credential({
   clientDataJSON,
   attestationObject: base64url(6_000).required(),
@@ -89,7 +89,7 @@ const origin = Joi.string()
   .max(300)
   .required();
 
-/** A response with the challenge that it has to answer, on the pages of `origin`. */
+/** A response, the challenge that it must contain, and the origin of the pages. */
 export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion> = {
   response: Response;
   challenge: string;
@@ -128,7 +128,7 @@ export const accountFactors = rule.view({
 });
 export type AccountFactors = rule.TypeOf<typeof accountFactors>;
 
-/** Also for an admin who has to set one up first. */
+/** Also for an admin who must set one up first. */
 const setUp = { recent: true, beforeSecondFactor: true } as const;
 const recoveryCodes = { data: rule.view({ recoveryCodes: rule.listOf(rule.text) }) };
 const operation = operationsOf('identity');
@@ -145,7 +145,7 @@ export const factorEndpoints = {
       userFactors: toAdmins('/api/users/:userId/factors', { permission: 'users.read' }),
     },
   }),
-  /** Creates a secret that counts once `confirmTotp` has seen a code of it. */
+  /** Creates a secret, which takes effect once `confirmTotp` receives a code of it. */
   startTotp: byOwner('POST /accounts/:userId/totp', {
     reply: { data: rule.view({ secret: rule.text, email: rule.text }) },
     public: { startTotp: toSessions('/api/factors/totp', setUp) },
@@ -180,7 +180,7 @@ export const factorEndpoints = {
     reply: { message: rule.message },
     public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', setUp) },
   }),
-  /** The passkeys that a browser may offer for this account, with what the log-in needs to know. */
+  /** The passkeys that a browser may offer for this account. */
   listCredentials: operation('GET /accounts/:userId/credentials', {
     roles: ['service'],
     reply: {
@@ -190,7 +190,7 @@ export const factorEndpoints = {
       }),
     },
   }),
-  /** Support for a user who has lost every factor: an admin removes them, for a reason that the user reads. */
+  /** For a user who has lost every factor: an admin removes them, giving a reason that the user can read. */
   removeFactors: operation('POST /accounts/:userId/factors/remove', {
     roles: ['admin'],
     input: { reason: factorReason },

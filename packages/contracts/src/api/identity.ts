@@ -25,7 +25,7 @@ const TOKEN_PURPOSES = [
 
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
-/** `reference`: what the token is about, where the purpose and the account do not say it. */
+/** `reference`: what the token is for, if purpose and account do not determine it. */
 const tokenOrder = {
   purpose: rule.oneOf(TOKEN_PURPOSES),
   userId: rule.uuid,
@@ -33,11 +33,14 @@ const tokenOrder = {
 };
 export type TokenOrder = rule.TypeOf<typeof tokenOrder>;
 
-/** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
+/** A secret for an email, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
 const issuedToken = rule.view({ token: rule.text, code: rule.nullable(rule.text), email: rule.text });
 export type IssuedToken = rule.TypeOf<typeof issuedToken>;
 
-/** `currentPassword`: required of the user. `words`: the password must not equal one, such as a name. `keptSessionId`: stays open. */
+/**
+ * `currentPassword`: required from the user. `words`: texts that the password must not equal, such as a name. `keptSessionId`: the session
+ * that stays open.
+ */
 const passwordChange = {
   id: rule.uuid,
   password: newPassword,
@@ -61,7 +64,7 @@ export const account = {
 };
 export type Account = rule.TypeOf<typeof account>;
 
-/** An admin as others see them. `name`: null until the admin has entered one. A suspended one has no role. */
+/** An admin as others see them. `name`: null until the admin enters one. A suspended admin has no role. */
 const adminView = rule.view({
   userId: rule.uuid,
   email: rule.text,
@@ -76,7 +79,7 @@ const operation = operationsOf('identity');
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 
 export const identityEndpoints = {
-  /** Every admin, for mails and for the names in the audit log. */
+  /** Every admin, for emails and for the names in the audit log. */
   listAdmins: operation('GET /admins', {
     roles: ['admin', 'service'],
     reply: { data: rule.listOf(adminView) },
@@ -92,7 +95,7 @@ export const identityEndpoints = {
     reply: { data: adminView },
     public: { renameOwnAdmin: toAdmins('/api/admin/me', { permission: 'own_account' }) },
   }),
-  /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
+  /** Checks a change without making it, for an edit that changes other data first. */
   checkPasswordChange: operation('POST /accounts/:id/password/check', {
     roles: ['user', 'admin'],
     self: 'id',
@@ -105,7 +108,7 @@ export const identityEndpoints = {
     input: { withAccess: rule.mayLack(rule.flag) },
     reply: generation,
   }),
-  /** Ends one session, which bff has ended: a change that stands on it is refused. */
+  /** Records that bff has ended a session: changes that depend on it are refused. */
   endSession: operation('POST /accounts/:id/sessions/:sessionId/end', {
     roles: ['user', 'admin'],
     self: 'id',
@@ -119,7 +122,7 @@ export const identityEndpoints = {
     input: passwordChange,
     reply: generation,
   }),
-  /** The response and the work are the same for an address without an account. */
+  /** Response and work are the same if the address has no account. */
   requestPasswordReset: byAnonymous('POST /password-resets', { status: 202, input: { email: emailSchema } }),
   /** The account of an open token. Throws `identity.link_ended`. */
   checkPasswordReset: byAnonymous('POST /password-resets/check', {
@@ -136,7 +139,7 @@ export const identityEndpoints = {
     self: 'id',
     reply: { data: emailView },
   }),
-  /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
+  /** Called when an email is sent, so that no secret is stored in an event or in the table of emails. */
   issueMailedToken: operation('POST /mailed-tokens', {
     roles: ['service'],
     input: tokenOrder,
@@ -152,7 +155,7 @@ export const publicIdentityEndpoints = {
     input: { email: emailSchema },
     reply: { message: rule.message },
   }),
-  /** The address whose password the link sets. The token is in a body because addresses of requests are logged. */
+  /** The email of the account whose password the link sets. The token is in the body because URLs are logged. */
   checkReset: forEverybody('POST /api/password/reset/check', {
     input: { token: mailedToken },
     reply: { data: rule.view({ email: rule.text, isAdmin: rule.flag }) },

@@ -1,5 +1,5 @@
-// How an operation of a service is declared: once, with its path, who may call it, its addresses in the public API, and the schemas of what it
-// takes and returns, from which the types are inferred.
+// Declares each operation of a service once: its path, who may call it, its addresses in the public API, and the schemas of its input and
+// reply, from which the types are inferred.
 import Joi from 'joi';
 import type { Permission } from '../admin-permissions.ts';
 import { type Members, type Rules, toSchema, type TypeOf, uuid } from '../schemas/validation.ts';
@@ -7,23 +7,23 @@ import type { CallerRole, Endpoint, Method, None, Operation } from './endpoint.t
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
 
-/** `strangers`: no session is read; `everybody`: one counts if there is one; `sessions`: users and admins; `clients`: apps, with a key. */
+/** `strangers`: no session is read; `everybody`: a session is optional; `sessions`: users and admins; `clients`: apps, with a key. */
 export type Audience = 'strangers' | 'everybody' | 'users' | 'admins' | 'sessions' | 'clients';
 
 /** What the role of an admin must include; `own_account` stands for what every admin may do with their own account. */
 export type AdminPermission = Permission | 'own_account';
 
-/** The largest body unless given: an email address, a password of 256 characters and a token, each character escaped. */
+/** The default body limit: an email, a password of 256 characters and a token, with each character escaped. */
 export const FORM_BYTES = 4 * 1024;
 
 export type Guards = {
   /** Requires that the user has proved who they are within STEP_UP_SECONDS. */
   recent?: true;
-  /** Open to an admin who has to set up a second factor first. */
+  /** Open to an admin who must first set up a second factor. */
   beforeSecondFactor?: true;
-  /** Open to a user whose account is about to be deleted. So is every endpoint that requires no session. */
+  /** Open to a user whose account is about to be deleted, as is every endpoint that requires no session. */
   duringDeletion?: true;
-  /** Open to an admin who views the product as a user. A password, a factor, an address, a payment, a key or a deletion never is. */
+  /** Open to an admin who views the product as a user. Never set for passwords, factors, emails, payments, keys or deletions. */
   whileViewing?: true;
   /** False for callers that are not browsers, such as the payment provider. */
   crossSiteCheck?: false;
@@ -33,21 +33,21 @@ export type Guards = {
 export type PublicEndpoint<Input, Reply, To extends Audience = Audience> = Endpoint<Input, Reply> &
   Guards & {
     to: To;
-    /** Null where no admin may call. */
+    /** Null if no admin may call. */
     permission: AdminPermission | null;
     status: number;
     schema: Joi.ObjectSchema;
-    /** Of a success; null for a file or a stream. Tests compare replies with it, and no process does. */
+    /** The schema of a successful reply; null for a file or a stream. Only tests validate replies. */
     replySchema: Joi.Schema | null;
     /** `form`: multipart, read by the handler; `stream`: passed on as it arrives. */
     body: 'json' | 'form' | 'stream';
-    /** The bytes of its largest body. A request that announces more is refused before anything else is done for it. */
+    /** The size limit of the body. A request that announces more is refused before anything else is done. */
     bodyBytes: number;
     /** The operation that responds, unless bff composes the response. */
     operation: { service: ServiceName; path: string; self: string | null } | null;
   };
 
-/** Instead of a schema, of a reply that is a file. */
+/** Used instead of a schema if the reply is a file. */
 type FileKind = 'text' | 'bytes';
 type ReplyRules = Rules | FileKind;
 type ReplyOf<R> = R extends 'text' ? string : R extends 'bytes' ? Uint8Array : TypeOf<R>;
@@ -61,7 +61,7 @@ type PermissionFor<To extends Audience> = To extends 'admins'
     ? { permission?: AdminPermission }
     : { permission?: never };
 
-/** What an admin's own account allows without a permission of its own. */
+/** Endpoints about an admin's own account need no other permission. */
 const permissionFor = (to: Audience, permission: AdminPermission | undefined): AdminPermission | null =>
   permission ?? (to === 'everybody' || to === 'sessions' ? 'own_account' : null);
 
@@ -135,7 +135,7 @@ export const forUsers = composedFor('users');
 /** For admins whose role includes the permission. */
 export const forAdmins = composedFor('admins');
 export const forSessions = composedFor('sessions');
-/** For apps. They have no cookies, so that no page of another site can use them. */
+/** For apps. They send no cookies, so pages of other sites cannot use these endpoints. */
 export const forClients = composedFor('clients');
 
 /** An address of an operation in the public API. */
@@ -164,7 +164,7 @@ export const toSessions = addressFor('sessions');
 
 type Addresses = Record<string, Address<string, Audience>>;
 
-/** At an address without it, the caller is the user or admin whom the operation is about. */
+/** If the path lacks it, the operation is about the caller. */
 type AddressInput<Input, Self extends string, Path extends string> = Path extends `${string}:${Self}${string}`
   ? Input
   : Omit<Input, Self>;
@@ -186,15 +186,15 @@ type Declaration<I extends Rules, R extends ReplyRules, Self extends string, A e
   input?: I;
   /** Nothing unless given. */
   reply?: R;
-  /** Its addresses in the public API, by name. bff passes a request on, unless it composes the response. */
+  /** Its addresses in the public API, by name. bff forwards a request unless it composes the response. */
   public?: A;
 };
 
-/** What several operations have in common. Members of their inputs come before those that only one has. */
+/** What several operations have in common. Common members of the input come first. */
 type Common = { roles: readonly CallerRole[]; self?: string; selfOnly?: boolean; input?: Members };
 type Given<C> = C extends { input: infer I extends Members } ? TypeOf<I> : unknown;
 type SelfOf<C> = C extends { self: infer Self extends string } ? Self : never;
-/** A declaration states the roles unless they are common. */
+/** A declaration states its roles unless the common part does. */
 type Own<D extends { roles: unknown }, C> = Omit<D, 'roles'> &
   (C extends Common ? Partial<Pick<D, 'roles'>> : Pick<D, 'roles'>);
 
@@ -205,7 +205,9 @@ const without = (rules: Rules, self: string | null): Joi.ObjectSchema => {
   return toSchema(others);
 };
 
-/** Declares operations of a service, for bff and for itself. `each`: several services have the same one, without a public address. */
+/**
+ * Declares operations of a service, for callers and for the service itself. `each`: several services have the operation, without a public address.
+ */
 export const operationsOf =
   <const C extends Common | undefined = undefined>(service: ServiceName | 'each', common?: C) =>
   <

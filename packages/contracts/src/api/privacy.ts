@@ -11,7 +11,7 @@ const columns = <const Text extends string>(names: Text) => names.split(' ') as 
 /** The columns of the audit entries about a user. */
 export const CHANGE_COLUMNS = columns('id at by action before after');
 
-/** The personal data of a user at each service, by section. A row has these columns, in this order. */
+/** The personal data of a user in each service, by section, with the columns of its rows in order. */
 export const EXPORT_SECTIONS = {
   identity: {
     account: columns(
@@ -72,7 +72,7 @@ const dataExportOf = (service: ExportingService) =>
     reply: { data: rule.listOf(rule.ofType<ExportRow>(Joi.object().unknown())), next: rule.nextCursor },
   });
 
-/** The same endpoint at each service that stores personal data, with its own sections. */
+/** The same endpoint in each service that stores personal data, with its own sections. */
 export const dataExportEndpoints = {
   identity: dataExportOf('identity'),
   profile: dataExportOf('profile'),
@@ -80,11 +80,11 @@ export const dataExportEndpoints = {
   credits: dataExportOf('credits'),
 } as const;
 
-/** What becomes of the subscription of an account that is to be deleted. Nothing is refunded. */
+/** What happens to the subscription when an account is deleted. Nothing is refunded. */
 const SUBSCRIPTION_CHOICES = ['end_now', 'keep'] as const;
 export type SubscriptionChoice = (typeof SUBSCRIPTION_CHOICES)[number];
 
-/** What a user sends to delete the account. `email`: the address of the account, as a confirmation. */
+/** A user's request to delete the account. `email`: the account's email, as a confirmation. */
 const deletionRules = {
   email: emailSchema,
   subscription: rule.oneOf(SUBSCRIPTION_CHOICES),
@@ -97,11 +97,11 @@ export type DeletionRequest = rule.TypeOf<typeof deletionRules>;
 const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** The deletion that a user has requested: until `dueAt`, a log-in can keep the account. */
+/** A requested deletion: until `dueAt`, the user can log in and keep the account. */
 const deletionView = rule.view({ requestedAt: rule.time, dueAt: rule.time });
 export type DeletionView = rule.TypeOf<typeof deletionView>;
 
-/** The latest file with the data of a user. `done`: how many of EXPORT_PARTS are in it. The file is deleted at `expiresAt`. */
+/** The latest file with a user's data. `done`: how many of EXPORT_PARTS it contains. It is deleted at `expiresAt`. */
 const dataExportView = rule.view({
   id: rule.uuid,
   state: rule.oneOf([...EXPORT_STATES, 'expired']),
@@ -112,7 +112,7 @@ const dataExportView = rule.view({
 });
 export type DataExportView = rule.TypeOf<typeof dataExportView>;
 
-/** A run of the job that writes a file. A later run takes over: an earlier one can no longer write. */
+/** One run of the job that writes a file. Once a later run begins, an earlier one can no longer write. */
 const exportRun = { exportId: rule.uuid, attempt: rule.wholeNumber.min(1) };
 export type ExportRun = rule.TypeOf<typeof exportRun>;
 const operation = operationsOf('identity');
@@ -129,7 +129,7 @@ export const privacyEndpoints = {
       userDeletion: toAdmins('/api/users/:id/deletion', { permission: 'users.read' }),
     },
   }),
-  /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
+  /** `keepUntil`: the earliest time of the deletion. Sessions older than `generation` end. */
   requestDeletion: byUser('POST /accounts/:id/deletion', {
     input: { ...deletionRules, keepUntil: rule.mayLack(rule.nullable(Joi.string().isoDate())) },
     reply: { data: deletionView, generation: rule.count },
@@ -137,11 +137,11 @@ export const privacyEndpoints = {
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
   eraseUser: operation('DELETE /accounts/:id', { roles: ['admin'], reply: { generation: rule.count } }),
-  /** Causes the reminders that are due, and returns the deletions that are. */
+  /** Causes due reminders and returns due deletions. */
   advanceDeletions: byService('POST /deletions/advance', {
     reply: { data: rule.listOf(rule.view({ userId: rule.uuid, deletionId: rule.uuid, dueAt: rule.time })) },
   }),
-  /** Deletes an account whose deletion is due. Does nothing when there is none. */
+  /** Deletes the account if its deletion is due. */
   eraseDueUser: byService('POST /deletions/:deletionId/complete', { reply: { deleted: rule.flag } }),
 
   getDataExport: byUser('GET /accounts/:id/data-export', {
@@ -167,7 +167,7 @@ export const privacyEndpoints = {
   startExport: byService('POST /data-exports/:exportId/start', {
     reply: { data: rule.nullable(rule.view({ userId: rule.uuid, attempt: rule.count })) },
   }),
-  /** Throws `identity.export_superseded` when another run has taken over, or the user has removed the file. */
+  /** Throws `identity.export_superseded` if another run has taken over or the user has removed the file. */
   reportExport: byService('POST /data-exports/:exportId/progress', {
     input: { ...exportRun, done: rule.wholeNumber.min(0).max(EXPORT_PARTS.length) },
   }),

@@ -12,11 +12,14 @@ import {
 import * as rule from '../schemas/validation.ts';
 import { operationsOf } from './operation.ts';
 
-/** `collecting`: the period is over and its renewal not paid yet. `ends`: the paid period runs out. `granted`: by an admin, with an end. */
+/**
+ * `collecting`: the period is over and its renewal is not paid yet. `ends`: premium ends with the paid period. `granted`: an admin granted
+ * premium until a date.
+ */
 export const CONTINUATIONS = ['renews', 'collecting', 'ends', 'granted'] as const;
 export type Continuation = (typeof CONTINUATIONS)[number];
 
-/** `premiumUntil`: the end of premium if nothing is paid from now on. */
+/** `premiumUntil`: when premium ends without a further payment. */
 export const planContinuation = rule.view({
   continuation: rule.oneOf(CONTINUATIONS),
   premiumUntil: rule.time,
@@ -63,7 +66,7 @@ const editedFields = adminProfileSchema.fork(['password', 'currentPassword', 're
 
 export type NewProfile = Omit<Profile, 'version' | AdminFieldName> & AdminFields;
 
-/** What is left out is not changed; a `picture` of null is removed. */
+/** Omitted fields do not change; a `picture` of null removes the picture. */
 export type ProfileChange = EditedFields &
   AdminFields & { id: string; picture?: string | null; version?: number };
 
@@ -109,11 +112,11 @@ export const profileEndpoints = {
     reply: { data: rule.view(profile) },
   }),
   eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'] }),
-  /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
+  /** Updates the directory's copy of a plan ahead of the event, so that the next list shows it. */
   storePlan: byService('PUT /profiles/:id/plan', {
     input: { planState: planStateSchema, problem: rule.mayLack(rule.nullable(rule.oneOf(PAYMENT_PROBLEMS))) },
   }),
-  /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
+  /** Updates profile's copy of the email ahead of the event. An older version changes nothing. */
   storeEmail: byService('PUT /profiles/:id/email', {
     input: { email: emailSchema, version: Joi.number().integer().min(1).required() },
   }),

@@ -18,7 +18,7 @@ import { publicWebhookEndpoints } from './webhooks.ts';
 /** The configuration of this installation that the browser needs. */
 const configView = rule.view({
   brand: rule.text,
-  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
+  /** The consent that a sign-up requires, or null. `text` replaces the default; it marks links with <terms> and <privacy>. */
   consent: rule.nullable(rule.view({ version: rule.text, text: rule.nullable(rule.text) })),
   /** The price of the current offer, as Stripe charges it. */
   price,
@@ -36,7 +36,7 @@ const configView = rule.view({
 });
 export type PublicConfig = rule.TypeOf<typeof configView>;
 
-/** The areas of data that screens show. A stream of live updates names them, and a page reads again what it shows of them. */
+/** The areas of data that screens show. A live update names the stale areas, and the page revalidates what it shows of them. */
 export const AREAS = [
   'profile',
   'privacy',
@@ -52,10 +52,10 @@ export const AREAS = [
 
 export type Area = (typeof AREAS)[number];
 
-/** What has changed, to admins: the users of whom, by area; null stands for more of them than a page can show. */
+/** For admins: the users whose data changed, by area; null if there are more than a page can show. */
 export type ChangedUsers = Partial<Record<Area, readonly string[] | null>>;
 
-/** One message of the stream. For a user it names the areas of their own data to read again, for an admin the users whose data changed. */
+/** One message of the stream: the stale areas of a user's own data, or for an admin the users whose data changed. */
 export type LiveUpdate = { stale: readonly Area[] } | { changed: ChangedUsers };
 
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */

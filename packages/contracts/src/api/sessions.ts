@@ -7,7 +7,7 @@ export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] 
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 const shortText = (longest: number) => Joi.string().allow('').max(longest).required();
-/** Where a log-in comes from: names of products and places, and the network of the address; '' where unknown. */
+/** Where a log-in comes from: browser, system and place by name, and the network of the IP address; '' if unknown. */
 export const originFields = {
   browser: shortText(40),
   system: shortText(40),
@@ -17,18 +17,18 @@ export const originFields = {
 export const signInOrigin = rule.view(originFields);
 export type SignInOrigin = rule.TypeOf<typeof signInOrigin>;
 
-/** A log-in, or failed ones in a row. Times are ISO 8601. */
+/** A log-in, or consecutive failed ones. Times are ISO 8601. */
 const signInView = rule.view({
   id: rule.uuid,
   browser: rule.text,
   system: rule.text,
   place: rule.text,
-  /** Of failed ones, the last. */
+  /** The last attempt, if several failed. */
   at: rule.time,
   outcome: rule.oneOf(['succeeded', 'failed']),
-  /** `support`: an admin viewed the account, which took no proof of the user. */
+  /** `support`: an admin viewed the account, without the user's credentials. */
   method: rule.oneOf([...SIGN_IN_METHODS, 'support']),
-  /** How many in a row failed; 1 for a success. */
+  /** The number of consecutive failures; 1 for a success. */
   attempts: rule.count,
   isNewDevice: rule.flag,
   isLocked: rule.flag,
@@ -37,7 +37,7 @@ export type SignInView = rule.TypeOf<typeof signInView>;
 
 const operation = operationsOf('identity');
 
-/** identity's history of log-ins, and its record of an admin who views the product as a user. */
+/** identity's history of log-ins, including views by admins. */
 export const signInEndpoints = {
   /** The newest first. */
   listSignIns: operation('GET /accounts/:id/sign-ins', {
@@ -68,7 +68,7 @@ const device = {
 const deviceView = rule.view({
   ...device,
   firstSeenAt: rule.time,
-  /** Moves at most once a minute. */
+  /** Updated at most once a minute. */
   lastSeenAt: rule.time,
   isCurrent: rule.flag,
 });
@@ -83,7 +83,7 @@ const withAccess = { withAccess: rule.mayLack(rule.flag) };
 
 export const publicSessionEndpoints = {
   ...addressesOf(signInEndpoints),
-  /** This device first, then the one used last. */
+  /** This device first, then the most recently used. */
   listDevices: forSessions('GET /api/sessions', {
     whileViewing: true,
     reply: { data: rule.listOf(deviceView) },

@@ -7,7 +7,7 @@ import { suppression } from './email.ts';
 
 export const adminRole = rule.oneOf(ADMIN_ROLES).messages(rule.oneMessage('Please choose a role'));
 
-/** The role and what it may do change together with `version`, which only grows. A null role: suspended or removed. */
+/** `version` grows with each change of the role and its permissions. A null role: suspended or removed. */
 export const adminAccess = rule.view({ role: rule.nullable(rule.oneOf(ADMIN_ROLES)), version: rule.count });
 export type AdminAccess = rule.TypeOf<typeof adminAccess>;
 
@@ -15,11 +15,11 @@ const newInvitation = { email: newEmailSchema, role: adminRole };
 export type NewInvitation = rule.TypeOf<typeof newInvitation>;
 const openInvitation = { data: rule.view({ email: rule.text, role: adminRole }) };
 
-/** What an invited admin enters. A page that was opened before the name existed does not send it. */
+/** An invited admin's input. A page that was opened before the name existed does not send it. */
 const acceptance = { token: mailedToken, password: newPassword, name: rule.mayLack(adminName) };
 const accepted = { data: rule.view({ email: rule.text }) };
 
-/** What an admin may do after a change. Sessions older than `generation` end. */
+/** An admin's permissions after a change. Sessions older than `generation` end. */
 const accessChange = { data: rule.view({ access: adminAccess, generation: rule.count }) };
 export type AccessChange = rule.TypeOf<typeof accessChange>;
 
@@ -27,11 +27,11 @@ export type AccessChange = rule.TypeOf<typeof accessChange>;
 const teamMember = rule.view({
   id: rule.uuid,
   email: rule.text,
-  /** Null until the admin has entered one. */
+  /** Null until the admin enters one. */
   name: rule.nullable(rule.text),
   role: adminRole,
   factor: rule.nullable(rule.oneOf(['passkey', 'totp'])),
-  /** Null without a log-in in the history. */
+  /** Null if the history has no log-in. */
   lastLogInAt: rule.nullable(rule.time),
   isSuspended: rule.flag,
 });
@@ -48,7 +48,7 @@ const invitationView = rule.view({
 });
 export type AdminInvitation = rule.TypeOf<typeof invitationView>;
 
-/** `ownId`: the admin who reads it. `suppressions`: of the addresses to which nothing is sent; empty while worker does not respond. */
+/** `ownId`: the caller. `suppressions`: the suppressed emails; empty if worker does not respond. */
 const team = { ownId: rule.uuid, members: rule.listOf(teamMember), invitations: rule.listOf(invitationView) };
 export type Team = rule.TypeOf<typeof team>;
 const reachableTeam = rule.view({ ...team, suppressions: rule.listOf(suppression) });
@@ -70,7 +70,7 @@ export const teamEndpoints = {
     reply: { data: invitationView },
     public: { inviteAdmin: toAdmins('/api/admin/team/invitations', managed) },
   }),
-  /** Sends the mail again; the link works for another INVITATION_DAYS. */
+  /** Sends the email again; the link works for another INVITATION_DAYS. */
   resendInvitation: byAdmin('POST /team/invitations/:id/resend', {
     reply: { data: invitationView },
     public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', managed) },
@@ -109,7 +109,7 @@ export const publicTeamEndpoints = {
   restoreAdmin: forAdmins('POST /api/admin/team/:id/restore', { ...managed, ...done }),
   removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done }),
   endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', { ...managed, ...done }),
-  /** The token is in a body because addresses of requests are logged. */
+  /** The token is in the body because URLs are logged. */
   checkInvitation: forEverybody('POST /api/invitations/check', {
     input: { token: mailedToken },
     reply: openInvitation,

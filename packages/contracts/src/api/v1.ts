@@ -1,5 +1,5 @@
-// The API for apps: what a bot, a browser extension or a script may do for a user, with a key of theirs. Within a version fields and
-// endpoints are added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
+// The API for apps: what a bot, a browser extension or a script may do for a user with that user's key. Within a version, fields and
+// endpoints are only added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
 import Joi from 'joi';
 import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
@@ -10,11 +10,11 @@ import { type Scope, SCOPES } from './connected-apps.ts';
 import type { None } from './endpoint.ts';
 import { forClients, type InputOf, type PublicEndpoint, type Route } from './operation.ts';
 
-/** What the reference says of an endpoint for apps. */
+/** What the reference documents about an endpoint for apps. */
 type Reference = {
-  /** What the key must allow. */
+  /** The scope that the key needs. */
   scope: Scope;
-  /** A phrase, and what else a reader has to know. */
+  /** A phrase, followed by anything else a reader must know. */
   summary: string;
   description: string;
   /** Requires an Idempotency-Key. */
@@ -22,7 +22,7 @@ type Reference = {
 };
 export type ClientEndpoint<Input, Reply> = PublicEndpoint<Input, Reply, 'clients'> & Required<Reference>;
 
-/** Declares an endpoint for apps. They have no cookies, so that no page of another site can use them. */
+/** Declares an endpoint for apps. */
 const forTools = <const P extends Route, const R extends rule.Rules, const I extends rule.Rules = None>(
   route: P,
   { isRepeatable = false, ...declaration }: Reference & { status?: number; input?: I; reply: R },
@@ -32,7 +32,7 @@ const forTools = <const P extends Route, const R extends rule.Rules, const I ext
     rule.TypeOf<R>
   >;
 
-/** Every path of the API for apps begins so. */
+/** The prefix of every path of the API for apps. */
 export const V1_PATH = '/api/v1/';
 
 // JSON numbers only: "5" is refused.
@@ -47,7 +47,7 @@ const reference = rule.mayLack(
 const chargeRules = { amount: credits, reason, reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
 const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
-/** credits refuses those that no month has. */
+/** credits refuses days that do not exist. */
 const day = rule.mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
 
 const balance = { used: rule.count, available: rule.count, limit: rule.count };
@@ -67,13 +67,13 @@ const me = rule.view({
 const entitlements = rule.view({
   plan: rule.oneOf(PLANS),
   features: rule.listOf(rule.oneOf(FEATURES)),
-  /** `limit` and `used` are of the plan's period; `available` is the sum over `buckets`, which are charged in their order. */
+  /** `limit` and `used` apply to the plan's period; `available` is the sum over `buckets`, which are charged in this order. */
   credits: rule.view({
     ...balance,
-    /** Null until the first charge begins a period of the free plan. */
+    /** Null until the first charge starts a period of the free plan. */
     windowStart: rule.nullable(rule.time),
     windowEnd: rule.nullable(rule.time),
-    /** `plan`: those of the period; `grant`: given by support; `pack`: bought, without an end. */
+    /** `plan`: credits of the period; `grant`: given by support; `pack`: bought, never expire. */
     buckets: rule.listOf(
       rule.view({ kind: rule.oneOf(BUCKET_KINDS), available: rule.count, endsAt: rule.nullable(rule.time) }),
     ),

@@ -1,5 +1,5 @@
-// The addresses of a user's own systems to which the product sends webhooks, signed as Standard Webhooks says
-// (https://www.standardwebhooks.com). The webhooks of Stripe come in by `billing.ts`.
+// Outgoing webhooks to users' own systems, signed according to Standard Webhooks (https://www.standardwebhooks.com). Stripe's incoming
+// webhooks are in `billing.ts`.
 import Joi from 'joi';
 import { WEBHOOK_URL_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
@@ -15,16 +15,19 @@ export const WEBHOOK_EVENTS = [
   'payment.failed',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-/** The event that its user sends to try an endpoint. */
+/** The event that a user sends to test an endpoint. */
 export const TEST_EVENT = 'webhook.test';
 const SENT_EVENTS = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
 export type SentEvent = (typeof SENT_EVENTS)[number];
 
-/** `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: with the account, by its owner; `support`: by an admin. */
+/**
+ * `failing`: every try failed for days; `gone`: it responded with 410; `taken_back`: the owner took the account back; `support`: an admin
+ * ended it.
+ */
 export const WEBHOOK_STOPS = ['user', 'failing', 'gone', 'taken_back', 'support'] as const;
 export type WebhookStop = (typeof WEBHOOK_STOPS)[number];
 
-/** Why a try has no response. `private_address`: the name of its host stands for an address that is not public. */
+/** Why a try got no response. `private_address`: the host name resolves to an address that is not public. */
 const TRY_ERRORS = ['private_address', 'name', 'refused', 'certificate', 'timeout', 'connection'] as const;
 export type TryError = (typeof TRY_ERRORS)[number];
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
@@ -59,16 +62,16 @@ const webhookEndpoint = rule.view({
   url: rule.text,
   events: rule.listOf(rule.oneOf(WEBHOOK_EVENTS)),
   createdAt: rule.time,
-  /** Null for an endpoint that is on. */
+  /** Null if the endpoint is on. */
   stop: rule.nullable(rule.oneOf(WEBHOOK_STOPS)),
-  /** The first try that failed since the last one that did not. */
+  /** The first failed try since the last successful one. */
   failingSince: rule.nullable(rule.time),
-  /** Until then messages are signed with the secret before the current one, too. */
+  /** Until then, messages are also signed with the previous secret. */
   previousSecretUntil: rule.nullable(rule.time),
 });
 export type WebhookEndpoint = rule.TypeOf<typeof webhookEndpoint>;
 
-/** `status`: of the response, any but 2xx is a failure; null without one. */
+/** `status`: that of the response, null without one; anything but 2xx is a failure. */
 const webhookTry = rule.view({
   at: rule.time,
   status: rule.nullable(rule.count),
@@ -77,7 +80,7 @@ const webhookTry = rule.view({
 });
 export type WebhookTry = rule.TypeOf<typeof webhookTry>;
 
-/** One message to one endpoint. `payload`: the body to the letter. `canceled`: the endpoint was off or deleted. */
+/** One message to one endpoint. `payload`: the exact body. `canceled`: the endpoint was off or deleted. */
 const webhookDelivery = rule.view({
   id: rule.uuid,
   event: rule.oneOf(SENT_EVENTS),
@@ -107,7 +110,7 @@ const own = { roles: ['user'], self: 'userId' } as const;
 const byUser = operationsOf('identity', own);
 const byService = operationsOf('identity', { roles: ['service'] });
 
-/** identity keeps the endpoints with their secrets, and whether they fail. */
+/** identity stores the endpoints with their secrets and failures. */
 export const webhookEndpoints = {
   listWebhooks: byUser('GET /accounts/:userId/webhooks', {
     reply: { data: rule.listOf(webhookEndpoint) },
@@ -120,7 +123,7 @@ export const webhookEndpoints = {
     reply: withSecret,
     public: { createWebhook: toUsers('/api/webhooks', { recent: true }) },
   }),
-  /** Throws `identity.webhook_not_found`, as the following do. One that is switched on again counts as not failing. */
+  /** Throws `identity.webhook_not_found`, as do the following. An endpoint that is turned on again counts as not failing. */
   changeWebhook: byUser('PUT /accounts/:userId/webhooks/:endpointId', {
     input: endpointChange,
     reply: { data: webhookEndpoint },
@@ -130,7 +133,7 @@ export const webhookEndpoints = {
     reply: { message: rule.message },
     public: { deleteWebhook: toUsers('/api/webhooks/:endpointId') },
   }),
-  /** The secret before the new one goes on signing for WEBHOOK_ROTATION_HOURS. */
+  /** The previous secret keeps signing for WEBHOOK_ROTATION_HOURS. */
   rotateWebhookSecret: byUser('POST /accounts/:userId/webhooks/:endpointId/secret', {
     reply: withSecret,
     public: { rotateWebhookSecret: toUsers('/api/webhooks/:endpointId/secret', { recent: true }) },
@@ -138,12 +141,12 @@ export const webhookEndpoints = {
   listTargets: byService('GET /accounts/:userId/webhook-targets', {
     reply: { data: rule.listOf(webhookTarget) },
   }),
-  /** Records how a try ended. `at`: when it began. Does nothing for an endpoint that is off or deleted. */
+  /** Records the result of a try. `at`: when it began. Does nothing if the endpoint is off or deleted. */
   recordTry: byService('POST /accounts/:userId/webhooks/:endpointId/tries', {
     input: { outcome: rule.oneOf(TRY_OUTCOMES), at: rule.time },
     reply: { message: rule.message },
   }),
-  /** Warns of endpoints that have failed for days, and switches those off that fail still, a day after the warning at the earliest. */
+  /** Warns about endpoints that have failed for days, and turns off those that still fail a day or more after the warning. */
   stopFailingWebhooks: byService('POST /webhooks/stop-failing', {
     reply: { warned: rule.count, stopped: rule.count },
   }),
@@ -151,7 +154,7 @@ export const webhookEndpoints = {
 
 const workerByUser = operationsOf('worker', own);
 
-/** worker keeps the messages and sends them. */
+/** worker stores the messages and sends them. */
 export const deliveryEndpoints = {
   /** `before`: the id of a delivery, which selects older ones. */
   listDeliveries: workerByUser('GET /users/:userId/webhooks/:endpointId/deliveries', {
@@ -159,13 +162,13 @@ export const deliveryEndpoints = {
     reply: { data: rule.listOf(webhookDelivery), next: rule.nextCursor },
     public: { webhookDeliveries: toUsers('/api/webhooks/:endpointId/deliveries', { whileViewing: true }) },
   }),
-  /** Throws `identity.webhook_not_found` for an endpoint that is off, deleted or of somebody else. */
+  /** Throws `identity.webhook_not_found` if the endpoint is off, deleted or another user's. */
   sendTestEvent: workerByUser('POST /users/:userId/webhooks/:endpointId/test', {
     status: 202,
     reply: { message: rule.message },
     public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
-  /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is under way. */
+  /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is in progress. */
   redeliver: workerByUser('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     status: 202,
     reply: { message: rule.message },

@@ -4,7 +4,7 @@ import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../p
 import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
-/** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
+/** Why a premium plan ended. A maintenance job of billing finds the first three, which are due to time. */
 const PLAN_END_REASONS = [
   /** The paid period ended and the subscription does not renew. */
   'period_end',
@@ -16,7 +16,7 @@ const PLAN_END_REASONS = [
   'canceled',
   /** The payment for the current period was fully refunded. */
   'refund',
-  /** The bank decided a dispute of the payment for the current period for the payer. */
+  /** The bank decided a dispute of the payment for the current period in the payer's favor. */
   'dispute',
   /** An admin ended the plan. */
   'unsubscribed',
@@ -25,7 +25,7 @@ export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
 
 const address = Joi.string().uri({ scheme: ['http', 'https'] });
 
-/** What a receipt says of an invoice beside its amount. `pdfUrl` is the provider's page; like `number`, null where it states none. */
+/** The invoice details of a receipt, besides the amount. `pdfUrl` and `number` are null if Stripe states none. */
 const invoiceDetails = rule.view({
   number: rule.ofType<string | null>(Joi.string().allow(null).required()),
   tax: rule.amount,
@@ -35,7 +35,7 @@ const invoiceDetails = rule.view({
 });
 export type InvoiceDetails = rule.TypeOf<typeof invoiceDetails>;
 
-/** What every event about a plan carries. `problem`: what keeps a payment for it from going through; null in events from before it was added. */
+/** Part of every event about a plan. `problem`: why a payment has not gone through; null in events from before the field was added. */
 const withPlanState = {
   planState: planStateSchema,
   problem: rule.mayLack(
@@ -70,7 +70,9 @@ export const paymentFailed = defineEvent('billing.PaymentFailed.v1', {
     invoiceId: rule.nonEmptyText,
     attempt: rule.amount,
     nextAttemptAt: rule.nullable(rule.time),
-    /** The provider's page on which the payer confirms the payment, if that is what it waits for (3-D Secure); null before it was added. */
+    /**
+     * Stripe's page on which the payer confirms the payment, if it waits for that (3-D Secure); null in events from before the field was added.
+     */
     confirmUrl: rule.ofType<string | null>(address.allow(null).default(null)),
     ...withPlanState,
   },
@@ -101,7 +103,7 @@ export const renewalStopped = defineEvent('billing.RenewalStopped.v1', {
   summary: 'A subscription was set to end: with its paid period, or at `renewsUntil`, until which it renews.',
   data: {
     by: rule.nonEmptyText,
-    /** Until when it renews; null for an end with the paid period, and in events from before it was added. */
+    /** The date until which it renews; null if the plan ends with the paid period, and in events from before the field was added. */
     renewsUntil: rule.mayLack(rule.ofType<string | null>(rule.time.allow(null).default(null))),
     ...withPlanState,
   },

@@ -13,7 +13,7 @@ const window = {
 };
 export type CreditWindowData = DataOf<typeof creditsReset>;
 
-/** `mail`: whether the user wants emails about credits. `available`: what is left in all buckets. Older events lack both. */
+/** `mail`: whether the user wants emails about credits. `available`: the credits left in all buckets. Older events lack both. */
 const warning = {
   ...window,
   available: Joi.number()
@@ -26,7 +26,7 @@ export type CreditWarningData = DataOf<typeof creditsLow>;
 
 const kind = rule.oneOf(['pack', 'grant']);
 
-/** Credits beside those of the plan, after the change. `usable`: how many may be charged, including those that were. */
+/** A grant or a pack after the change. `usable`: how many credits it allows in all, including used ones. */
 const bucket = {
   bucketId: rule.nonEmptyText,
   kind,
@@ -81,7 +81,7 @@ export const balanceChanged = defineEvent('credits.BalanceChanged.v1', {
     bucketId: rule.nonEmptyText,
     kind,
     endsAt: rule.nullable(rule.time),
-    /** Negative for what it took away. */
+    /** Negative if credits were removed. */
     added: rule.amount,
     available: rule.count,
   },

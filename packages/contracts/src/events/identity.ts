@@ -17,7 +17,7 @@ const keptSessionId = Joi.string().allow('').default('');
 
 const possiblyEmpty = Joi.string().allow('').required();
 
-/** Events that were published before the field existed do not say it. */
+/** Empty in events that were published before the field existed. */
 const unknownBefore = Joi.string().allow('').default('');
 
 const adminField = rule.mayLack(Joi.string().allow(''));
@@ -72,7 +72,7 @@ export const passwordResetRequested = defineEvent('identity.PasswordResetRequest
 export const emailVerificationRequested = defineEvent('identity.EmailVerificationRequested.v1', {
   summary:
     'Another mail to confirm the address was requested, by the user or an admin who views as the user.',
-  // Events that were published before the field existed are the user's own.
+  // Events that were published before the field existed were caused by the user.
   data: { by: unknownBefore },
 });
 
@@ -81,7 +81,7 @@ export const emailVerified = defineEvent('identity.EmailVerified.v1', {
   data: {},
 });
 
-/** `changeId` names the change, for the links of its mails. */
+/** `changeId` identifies the change, for the links in its emails. */
 export const emailChangeRequested = defineEvent('identity.EmailChangeRequested.v1', {
   summary: 'A user requested a change of the e-mail address: the new one gets a mail to confirm it.',
   data: { changeId: rule.nonEmptyText },
@@ -98,7 +98,7 @@ export const takenEmailRequested = defineEvent('identity.TakenEmailRequested.v1'
   data: {},
 });
 
-/** `version` grows with each change of the account's address; an older one changes nothing. */
+/** `version` grows with each change of the email; an older one changes nothing. */
 export const emailChanged = defineEvent('identity.EmailChanged.v1', {
   summary: 'The e-mail address changed, or the change was undone from the old address. Earlier sessions end.',
   data: {
@@ -235,7 +235,7 @@ export const accountViewed = defineEvent('identity.AccountViewed.v1', {
   data: { by: rule.nonEmptyText, reason: rule.nonEmptyText, sessionId: rule.nonEmptyText },
 });
 
-/** `hint`: the ends of the key, by which its user recognizes it. */
+/** `hint`: the first and last characters of the key, by which its user recognizes it. */
 export const apiKeyCreated = defineEvent('identity.ApiKeyCreated.v1', {
   summary: 'A user made an API key. Carries neither it nor its hash.',
   data: {
@@ -247,7 +247,7 @@ export const apiKeyCreated = defineEvent('identity.ApiKeyCreated.v1', {
 });
 export type ApiKeyCreated = DataOf<typeof apiKeyCreated>;
 
-/** `host`: of the address, whose path and query may have a secret of the receiver. */
+/** `host`: that of the URL, whose path and query may contain a secret of the receiver. */
 export const webhookCreated = defineEvent('identity.WebhookCreated.v1', {
   summary: 'A user added a webhook address. Carries neither its path nor its secret.',
   data: {
@@ -257,7 +257,7 @@ export const webhookCreated = defineEvent('identity.WebhookCreated.v1', {
   },
 });
 
-/** `since`: the first of the tries that failed without one between them that did not. */
+/** `since`: the first failed try since the last successful one. */
 export const webhookFailing = defineEvent('identity.WebhookFailing.v1', {
   summary:
     'Every try to send to a webhook address has failed for days. It stops a day later unless one succeeds.',
@@ -268,7 +268,7 @@ export const webhookStopped = defineEvent('identity.WebhookStopped.v1', {
   summary: 'A webhook address was stopped: it failed, or all that acts for its user was ended.',
   data: { endpointId: rule.nonEmptyText, host: rule.nonEmptyText, stop: rule.oneOf(WEBHOOK_STOPS) },
 });
-/** `name`: of the app. `device`: what the app calls its device; '' where it does not. */
+/** `name`: the app's. `device`: the name that the app gives its device, or ''. */
 export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
   summary: 'A user connected a tool. Carries no token.',
   data: {
@@ -280,11 +280,11 @@ export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
 });
 export type ConnectionCreated = DataOf<typeof connectionCreated>;
 
-/** Why a connection ended. `reuse`: a token was used twice, which its thief or its app did. */
+/** Why a connection ended. `reuse`: a token was used twice, by a thief or by the app. */
 export const CONNECTION_ENDS = ['user', 'tool', 'reuse', 'takeover', 'disabled', 'support'] as const;
 export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
 
-/** `name`: of the app. `device`, `browser`, `system`: where it ran, '' where unknown. */
+/** `name`: the app's. `device`, `browser`, `system`: where it ran, '' if unknown. */
 export const connectionEnded = defineEvent('identity.ConnectionEnded.v1', {
   summary:
     'User, support or tool ended a connection, a token was used twice, the account was taken back, or the tool was disabled.',
@@ -299,7 +299,7 @@ export const connectionEnded = defineEvent('identity.ConnectionEnded.v1', {
 });
 export type ConnectionEnded = DataOf<typeof connectionEnded>;
 
-/** `generation`: of the app from now on. `by`: an admin, or the id of the product for the operator. */
+/** `generation`: the app's new generation. `by`: an admin, or the product's own id for the operator. */
 export const toolDisabled = defineEvent('identity.ToolDisabled.v1', {
   summary:
     'A tool (the subject) was disabled: its tokens are refused from now on, and its connections end one by one.',

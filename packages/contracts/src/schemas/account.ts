@@ -38,21 +38,21 @@ const password = (required: string, lengthsOf: (password: string) => number[]) =
       'string.pattern.invert.base': 'Please use visible characters only',
     });
 
-/** A password that is chosen. It is passed on as given; identity hashes its normal form. */
+/** A new password. It is passed on unchanged; identity hashes its normal form. */
 export const newPassword = password('You need to write the password.', (text) => [passwordLength(text)]);
 
-/** The password of a log-in. One that was chosen when lengths were counted in UTF-16 units of the given form is valid as well. */
+/** The password of a log-in. Older passwords, whose length was counted in UTF-16 units, are valid as well. */
 export const loginPassword = password('Please provide your login Password', (text) => [
   text.length,
   passwordLength(text),
 ]);
 
-/** Words that the new password must not equal, beside the e-mail address: the names of the user. */
+/** Words that the new password must not equal, besides the email: the user's names. */
 export const passwordWords = rule.mayLack(
   rule.ofType<string[]>(Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4)),
 );
 
-/** A token of a mailed link: 256 bits as base64url. */
+/** The token of an emailed link: 256 bits as base64url. */
 export const mailedToken = rule
   .textLike(/^[A-Za-z0-9_-]{43}$/)
   .messages(rule.oneMessage('This link is not complete'));
@@ -61,7 +61,7 @@ export const mailedCode = rule
   .typedCode(/^\d{6}$/)
   .messages(rule.oneMessage('Enter the six digits of the code'));
 
-/** The repeated password. It is validated in the browser only, against the field `password`. */
+/** The repeated password, validated only in the browser, against the field `password`. */
 export const passwordRepeatSchema = newPassword
   .normalize('NFKC')
   .empty('')
@@ -79,11 +79,11 @@ export const passwordRepeatSchema = newPassword
 
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
-/** The fields of an edit. One that is left out is not changed: a page that was opened before the field existed does not send it. */
+/** The fields of an edit. An omitted field does not change: a page that was opened before the field existed does not send it. */
 export type EditedFields = Omit<ProfileFields, OptionalFieldName> &
   Partial<Pick<ProfileFields, OptionalFieldName>>;
 
-/** The fields that only admins edit. Empty: not set. */
+/** The fields that only admins edit. Empty means not set. */
 export type AdminFields = Partial<Record<AdminFieldName, string>>;
 export type SignupInput = ProfileFields & { email: string; password: string };
 export type ProfileInput = EditedFields & {
@@ -137,7 +137,7 @@ const textField = ({
   messages = { required: 'Please enter a text' },
 }: ProfileField): Joi.StringSchema => rule.line(messages, min === undefined ? { max } : { min, max });
 
-/** The normal form of an https address; '' for a text that is no address. */
+/** The normal form of an https URL; '' if the text is not one. */
 const httpsAddress = (text: string): string => {
   try {
     return /\s/.test(text) ? '' : new URL(`https://${text.replace(/^https?:\/\//i, '')}`).href;
@@ -165,7 +165,7 @@ const addressField = (field: ProfileField, site: string): Joi.StringSchema =>
 const lineField = (field: ProfileField): Joi.StringSchema =>
   field.site === undefined ? textField(field) : addressField(field, field.site);
 
-/** The rule of a field. An optional one that is left out of a sign-up is stored as empty text; an admin's is not set. */
+/** The schema of a field. If a sign-up omits an optional field, it is stored as empty text; an admin field stays unset. */
 const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   const { control, options, optional, adminOnly } = field;
   const isChoice = options !== undefined && control !== 'suggestions';
@@ -195,7 +195,7 @@ const adminSchemas = mapFields(
 
 export const emailSchema = email('You need to provide an email.');
 
-/** An address that is to become one of an account. Mail to a part before the @ beyond ASCII is dropped on its way, and says so to nobody. */
+/** A new email of an account. Email to a non-ASCII local part is silently dropped on its way. */
 export const newEmailSchema = emailSchema.pattern(/^[\x21-\x7e]*@/, { name: 'ascii' }).messages({
   'string.pattern.name':
     'The part before the @ may only have letters from a to z, digits and signs: email to others gets lost',
@@ -207,7 +207,9 @@ export const signupSchema = Joi.object<SignupInput, true>({
   password: newPassword,
 });
 
-/** An empty password is not changed. `currentPassword`: the user's, not an admin's. `version` prevents overwriting a concurrent edit. */
+/**
+ * An empty password means no change. `currentPassword`: required from users, not from admins. `version` prevents overwriting a concurrent edit.
+ */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...editedSchemas,
   password: newPassword.optional().empty(''),
@@ -225,7 +227,7 @@ export const loginSchema = Joi.object<LoginInput, true>({
   password: loginPassword,
 });
 
-/** The name by which the other admins know an admin. */
+/** The name that other admins see. */
 export const adminName = rule.line(
   { required: 'Please enter your name', min: 'Your name must have at least two characters' },
   { min: NAME_MIN, max: NAME_MAX },
@@ -243,7 +245,7 @@ export type SignupForm = SignupInput & { termsAccepted?: string };
 /** The form of a sign-up where no consent is required. */
 export const signupFormSchema = signupSchema.append<SignupForm>({ termsAccepted: termsVersion.optional() });
 
-/** The form of a sign-up that requires consent to this version, and not to one that the page showed before it. */
+/** The form of a sign-up that requires consent to this version of the terms, not to an older one that the page showed. */
 export const consentingSignupSchema = (version: string) =>
   signupSchema.append<SignupForm>({
     termsAccepted: Joi.valid(version)

@@ -1,5 +1,5 @@
-// What schemas are made of, and how an input is validated against one. TypeScript knows what they accept, so that a shape is declared once:
-// `TypeOf` infers its type.
+// The building blocks of schemas, and the validation of an input against one. `TypeOf` infers the type from a schema, so that each shape is
+// declared once.
 import Joi from 'joi';
 import { dayOf } from '../durations.ts';
 import type { FieldMessages } from '../errors.ts';
@@ -18,17 +18,17 @@ type Accepted<Schema> =
 
 const typed = <T, Schema extends Joi.Schema = Joi.Schema>(schema: Schema) => schema as Schema & Accepts<T>;
 
-// Each of these is required; `mayLack` says where one is not.
+// Required, like all of these unless wrapped in `mayLack`.
 
 export const text = Joi.string().allow('').required();
-/** Text that says something; `text` may be empty. */
+/** Unlike `text`, not empty. */
 export const nonEmptyText = Joi.string().required();
 export const flag = Joi.boolean().required();
 export const amount = Joi.number().integer().required();
 export const count = amount.min(0);
 /** An instant in ISO 8601. */
 export const time = nonEmptyText.isoDate();
-/** Any UUID: one without a user is unknown (404), not invalid (400). */
+/** Any UUID: one that belongs to no user is unknown (404), not invalid (400). */
 export const uuid = nonEmptyText.guid({ separator: '-', wrapper: false });
 export const textLike = (form: RegExp) => nonEmptyText.pattern(form);
 
@@ -45,10 +45,10 @@ export const nullable = <Schema extends Joi.Schema>(schema: Schema): Typed<TypeO
 export const listOf = <Schema extends Joi.Schema>(item: Schema) =>
   typed<TypeOf<Schema>[], Joi.ArraySchema>(Joi.array().items(item.optional()).required());
 
-/** A schema that Joi alone knows, such as one with a rule of its own, as one of this type. */
+/** Gives a type to a schema whose type cannot be inferred, such as one with a custom rule. */
 export const ofType = <T>(schema: Joi.Schema): Typed<T> => typed(schema);
 
-/** The bytes of a body, which no schema describes: JSON has no such field. */
+/** The bytes of a body, which no schema describes, because JSON has no such field. */
 export const bytes = typed<Uint8Array>(Joi.forbidden());
 
 export const either = <One extends Joi.Schema, Other extends Joi.Schema>(
@@ -56,7 +56,7 @@ export const either = <One extends Joi.Schema, Other extends Joi.Schema>(
   other: Other,
 ): Typed<TypeOf<One> | TypeOf<Other>> => typed(Joi.alternatives(one, other));
 
-/** A member that an object may lack, such as one that has a default. */
+/** An optional member, such as one with a default. */
 export const mayLack = <Schema extends Joi.Schema>(schema: Schema) => schema.optional() as Schema & Omittable;
 
 export type Members = Record<string, Typed<unknown>>;
@@ -67,10 +67,10 @@ type Shape<Rules extends Members> = {
   -readonly [Name in keyof Rules as Rules[Name] extends Omittable ? Name : never]?: Accepted<Rules[Name]>;
 };
 
-/** The members of an object, or a schema that was made elsewhere. */
+/** The members of an object, or a complete schema. */
 export type Rules = Members | Typed<unknown>;
 
-/** The type of what a schema, or members, accept. */
+/** The type that a schema, or members, accept. */
 export type TypeOf<R> = R extends Joi.Schema ? Accepted<R> : R extends Members ? Shape<R> : never;
 
 export const toSchema = (rules: Rules): Joi.ObjectSchema =>
@@ -80,7 +80,7 @@ export const toSchema = (rules: Rules): Joi.ObjectSchema =>
 export const view = <const Rules extends Members>(members: Rules) =>
   typed<Shape<Rules>, Joi.ObjectSchema<Shape<Rules>>>(Joi.object<Shape<Rules>>(members).required());
 
-/** An object with exactly one of these members, beside the members that it always has. */
+/** An object with exactly one of these members, besides the required ones. */
 export const oneMemberOf = <
   const Choice extends Members,
   const Always extends Members = Record<never, never>,
@@ -95,14 +95,14 @@ export const oneMemberOf = <
       .required(),
   );
 
-/** What the reply of a change says about which there is no more to say. */
+/** The text of a reply that contains nothing else. */
 export const message = Joi.string().required();
 export const nextCursor = nullable(nonEmptyText);
 
 const UNKNOWN_FIELD = 'There is no field of this name';
 const WRONG_FORM = '{{#label}} has a wrong form';
 
-/** Messages that Joi would write with the value, which may be a secret or as long as a body. */
+/** Joi's own messages would contain the value, which may be a secret or as long as a body. */
 const WITHOUT_VALUES = {
   'object.unknown': UNKNOWN_FIELD,
   'any.unknown': UNKNOWN_FIELD,
@@ -112,7 +112,7 @@ const WITHOUT_VALUES = {
   'string.pattern.invert.name': WRONG_FORM,
 };
 
-/** The message of a rule whatever is wrong: by its code alone, one of the messages above would come before it. */
+/** One message for any violation: set by its code alone, the messages above would take precedence. */
 export const oneMessage = (text: string): Record<string, string> => ({
   '*': text,
   ...Object.fromEntries(Object.keys(WITHOUT_VALUES).map((code) => [code, text])),
@@ -140,13 +140,13 @@ const JOINED = new RegExp(
   'gu',
 );
 
-/** Whether a text has a character that nobody sees, and that the spelling of its script does not need. */
+/** Whether a text has an invisible character that the spelling of its script does not need. */
 const hasInvisible = (text: string): boolean => INVISIBLE.test(text.replace(JOINED, ''));
 
-/** How many characters a text has, as people and the database count them; JavaScript counts some twice. */
+/** The number of characters as people and the database count them; JavaScript counts some twice. */
 const lengthOf = (text: string): number => [...text].length;
 
-/** What percent-encoding makes of one character, at most: three characters for each of four bytes. */
+/** The longest percent-encoding of one character: three characters for each of four bytes. */
 const ENCODED_LENGTH = 12;
 
 const decodeLetters = (encoded: string): string => {
@@ -159,20 +159,19 @@ const decodeLetters = (encoded: string): string => {
 };
 
 /**
- * An address with the letters beyond ASCII that are percent-encoded in it (RFC 3987, section 3.2): what its reader sees, and what its
- * length is measured by. Encoded, a name in Chinese is nine times as long. What is ASCII stays encoded, since it may have another meaning
- * than the sign itself.
+ * A URL with its percent-encoded non-ASCII letters decoded (RFC 3987, section 3.2), as its reader sees it and its length is measured: a
+ * Chinese name is nine times as long encoded. ASCII characters stay encoded, because decoding could change the meaning.
  */
 export const decodedAddress = (address: string): string => {
   const decoded = address.replace(/(?:%[89a-f][\da-f])+/gi, decodeLetters);
-  // A text is stored in normal form C. From letters of another form, that would make another address.
+  // Texts are stored in normal form C, which would change a URL with letters in another form.
   return decoded === decoded.normalize('NFC') ? decoded : address;
 };
 
 /** Scripts in which one character may be a name. */
 const NAME_OF_ONE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 
-/** Measures an address decoded, and returns it so. */
+/** Measures the decoded URL and returns it. */
 export const addressRule =
   ({ max }: { max: number }): Joi.CustomValidator<string> =>
   (address, helpers) => {
@@ -180,10 +179,10 @@ export const addressRule =
     return lengthOf(decoded) > max ? helpers.error('string.max', { limit: max }) : decoded;
   };
 
-/** The most characters that an address may have before it is decoded. */
+/** The longest that a URL may be before it is decoded. */
 export const encodedLength = (max: number): number => max * ENCODED_LENGTH;
 
-/** A text that may be an address: decoded if longer than its limit, else as sent, so that a repeated request has the text of the first. */
+/** A text that may be a URL: decoded if longer than the limit, otherwise as sent, so that a repeated request has the same text. */
 export const textOrAddress = (max: number) =>
   Joi.string()
     .custom((text: string) => (text.length > max ? decodedAddress(text) : text))
@@ -218,7 +217,7 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
 /** A filter that a form sends as empty text where it is not set. */
 export const optionalText = (schema: Joi.StringSchema) => mayLack(schema.empty(''));
 
-/** At least one of these values, each once; `message` says so of none. */
+/** At least one of these values, each once; `message` is shown for an empty list. */
 export const someOf = <const Value extends string>(values: readonly Value[], message: string) =>
   ofType<Value[]>(
     Joi.array()
@@ -229,14 +228,14 @@ export const someOf = <const Value extends string>(values: readonly Value[], mes
       .messages({ 'array.min': message }),
   );
 
-/** At most so many ids, separated by commas. */
+/** Up to `most` ids, separated by commas. */
 export const idList = (most: number) =>
   Joi.string()
     .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
     .max(most * 37)
     .required();
 
-/** The digits of any script in ASCII: Unicode has each set of ten in a row, the zero first. */
+/** Converts digits of any script to ASCII: in Unicode, each set of ten is contiguous, starting with zero. */
 const asciiDigit = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
@@ -254,7 +253,7 @@ export const typedCode = (form: RegExp) =>
     })
     .required();
 
-/** A whole number, in a query written in decimal digits only: Joi by itself also reads forms such as 1e2, +5 and 5.0. */
+/** A whole number; in a query, decimal digits only: Joi alone also accepts 1e2, +5 and 5.0. */
 export const wholeNumber = Joi.number()
   .integer()
   .custom((value: number, helpers) => {
@@ -309,12 +308,12 @@ export const PROBLEMS_MAX = 10;
 const MESSAGE_MAX = 200;
 const NAME_MAX = 40;
 
-/** A name that may be a client's own: as long as any of ours, in plain characters. */
+/** A field name that a client may have made up: no longer than any of ours, in plain characters. */
 export const shortName = (name: string): string => name.slice(0, NAME_MAX).replace(/[^\x20-\x7e]/g, '?');
 
 const prepared = new WeakMap<Joi.Schema, Joi.Schema>();
 
-/** The schema with our messages. Given to each validation, they would be compiled each time, which costs more than the validation. */
+/** Adds our messages to the schema. Passed to each validation, they would be compiled each time, which costs more than the validation itself. */
 const prepare = <T>(schema: Joi.Schema<T>): Joi.Schema<T> => {
   const known = prepared.get(schema);
   if (known) return known as Joi.Schema<T>;
@@ -329,8 +328,8 @@ const prepare = <T>(schema: Joi.Schema<T>): Joi.Schema<T> => {
 };
 
 /**
- * Validates `input`. Unknown fields are dropped, as a form's own fields are, or with `unknown: 'refuse'` invalid. For each
- * invalid field it returns the first message, by the field's top-level name ('' stands for the input as a whole), of ten at most.
+ * Validates `input`. Unknown fields are dropped, or invalid with `unknown: 'refuse'`. Returns the first message of each invalid field, for
+ * up to ten fields, by the field's top-level name ('' for the input as a whole).
  */
 export const validate = <T>(
   schema: Joi.Schema<T>,

@@ -54,13 +54,13 @@ export const createDb = ({ url, entities, migrations, poolSize = 10, limits }: D
   });
 };
 
-/** Another process that migrates at the same time has the lock for as long as it takes. */
+/** Short, because callers try again: another process may hold the lock for as long as its migration takes. */
 const LOCK_WAIT_SECONDS = 2;
 
 /**
- * Runs pending migrations under a named lock: of concurrent processes one migrates, and the others find nothing left to run. Throws
- * while another process has the lock. The connection has the lock, and no limit of time: changing a large table takes long. A second one is
- * for a migration that keeps rows locked meanwhile.
+ * Runs pending migrations under a named lock, so that only one of several processes migrates. Throws while another process has the lock. The
+ * connection that has the lock has no time limit, because changing a large table takes long. The second connection is for a migration that
+ * keeps rows locked in the meantime.
  */
 const migrate = async (db: Db): Promise<void> => {
   const driver = createDriver({ ...DB_LIMITS, statementMs: 0 });
@@ -76,10 +76,10 @@ const migrate = async (db: Db): Promise<void> => {
     if (!(await takeLock(runner, 'migrate', LOCK_WAIT_SECONDS)))
       throw new Error('another process is migrating the database');
     const executor = new MigrationExecutor(migrating, runner);
-    executor.transaction = 'none'; // each DDL statement commits by itself; migrations are safe to run again
+    executor.transaction = 'none'; // DDL statements commit implicitly; migrations are safe to run again
     await executor.executePendingMigrations();
   } finally {
-    await migrating.destroy(); // with the connection, and the lock
+    await migrating.destroy(); // also releases the lock
   }
 };
 
@@ -109,13 +109,13 @@ export const afterCommit = (tx: Tx, work: () => void): void => {
 type CommitCheck = (tx: Tx) => Promise<void>;
 const commitChecks = new AsyncLocalStorage<CommitCheck | undefined>();
 
-/** Runs `work`, of whose transactions none commits before `check` has passed. */
+/** Runs `work`; its transactions commit only if `check` passes. */
 export const withCommitCheck = <T>(check: CommitCheck, work: () => T): T => commitChecks.run(check, work);
 
-/** Runs the check now that the transaction would run before its commit: ahead of a change by which it would fail. */
+/** Runs now the check that the transaction would otherwise run before its commit, ahead of a change that would make it fail. */
 export const runCommitCheck: CommitCheck = async (tx) => commitChecks.getStore()?.(tx);
 
-/** Runs the check outside of a transaction: ahead of an effect elsewhere, such as an order at the payment provider. */
+/** Runs the check outside a transaction, ahead of an external effect such as an order at the payment provider. */
 export const runEffectCheck = (db: Db): Promise<void> => runCommitCheck(db.createEntityManager());
 
 const codeOf = (error: unknown): unknown =>
@@ -131,7 +131,7 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   });
   failPoint('transaction.after_commit');
   loseResponse('transaction.response_lost');
-  // What they start goes on beyond the request.
+  // Whatever they start outlives the request.
   commitChecks.run(undefined, () => committed.forEach((run) => run()));
   return result;
 };
@@ -139,9 +139,9 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
 const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'mysql' } } as const;
 
 /**
- * Runs `work` in one transaction. When it is the victim of a deadlock or a lock wait timeout, the whole of it runs again, at most
- * three times in all; `work` must have no effects outside `tx`. The isolation level is READ COMMITTED: invariants are guarded
- * by a conditional UPDATE, a unique key or a row lock, never by reading twice.
+ * Runs `work` in one transaction. After a deadlock or a lock wait timeout it runs again as a whole, at most three times in all; `work` must
+ * have no effects outside `tx`. The isolation level is READ COMMITTED: invariants are guarded by a conditional UPDATE, a unique key or a row
+ * lock, never by reading twice.
  */
 export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -154,7 +154,7 @@ export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 };
 
-/** A clock that all processes share, for times that they compare with each other. */
+/** A clock shared by all processes, for times that they compare with each other. */
 export type SharedClock = (tx: Tx) => Promise<Date>;
 
 /** The database server's time. */
@@ -163,7 +163,7 @@ export const databaseNow: SharedClock = async (tx) => {
   return row.now;
 };
 
-/** Whether `error` is the violation of a unique key. */
+/** Whether `error` is a unique key violation. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === 'ER_DUP_ENTRY';
 
 /** The number of rows that an INSERT, UPDATE or DELETE changed. */

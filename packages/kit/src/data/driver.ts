@@ -1,22 +1,22 @@
-// What TypeORM gets as its `driver`: mysql2's pool, behind an object that limits how long a caller waits for a connection and how long a
-// statement may take. A server that vanishes without closing its connections, as when its machine is lost, leaves statements without a
-// result until the operating system gives up after a quarter of an hour.
+// TypeORM's `driver`: mysql2's pool, with limits on how long a caller waits for a connection and how long a statement may take. If a server
+// vanishes without closing its connections, as when its machine is lost, statements would otherwise wait until the operating system gives up
+// after a quarter of an hour.
 import { createPool, type PoolConnection, type PoolOptions } from 'mysql2';
 
 export type DbLimits = {
   /** How long a request waits for a free connection before it fails as unavailable. */
   acquireMs: number;
-  /** How long the server works on a statement before it ends it; 0 for without limit. MySQL ends only reads, MariaDB every statement. */
+  /** How long the server lets a statement run; 0 means no limit. MySQL ends only reads, MariaDB every statement. */
   statementMs: number;
 };
 
 /** In production. */
 export const DB_LIMITS: DbLimits = { acquireMs: 3_000, statementMs: 8_000 };
-/** A server that has not ended a statement this long after its limit is away. */
+/** If a server has not ended a statement this long after its limit, it counts as unavailable. */
 const ANSWER_MS = 2_000;
 
 type Callback<T> = (error: Error | null, result?: T) => void;
-/** A connection as TypeORM uses it. `query` calls back once, at the latest when the statement's time is over. */
+/** A connection as TypeORM uses it. `query` calls back exactly once, at the latest after the statement's time limit. */
 export type Connection = {
   query: (sql: string, values: readonly unknown[] | undefined, callback: Callback<unknown>) => void;
   promise: () => { query: (sql: string, values?: readonly unknown[]) => Promise<[unknown]> };
@@ -36,8 +36,7 @@ const waitExceeded = (): Error =>
 const noAnswer = (): Error => withCode('ETIMEDOUT', 'the database does not respond');
 
 /**
- * Calls `callback` once: with what `start` passes, or else with the error of `expire` when `limitMs` have passed. `start` may pass its
- * result later all the same; `onLate` receives that.
+ * Calls `callback` once: with the result of `start`, or with the error of `expire` after `limitMs`. `onLate` receives a result that arrives later.
  */
 const withinLimit = <T>(
   start: (callback: Callback<T>) => void,
@@ -56,7 +55,7 @@ const withinLimit = <T>(
   });
 };
 
-/** A connection whose statements end within `limitMs`, the last one with the connection. */
+/** A connection whose statements end within `limitMs`; one that exceeds the limit ends with the connection. */
 const limitStatements = (connection: PoolConnection, limitMs: number): Connection => {
   const expire = (): Error => {
     connection.destroy();
@@ -84,17 +83,17 @@ const limitStatements = (connection: PoolConnection, limitMs: number): Connectio
   return limited;
 };
 
-// READ COMMITTED for the whole session: setting it for each transaction would cost one more round trip. Each server ignores the
-// other's limit of a statement.
+// READ COMMITTED is set for the session, because setting it for each transaction would cost another round trip. Each server ignores the other's
+// statement limit.
 const sessionStatements = (statementMs: number): string[] => [
   `SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = 5, sql_mode = 'STRICT_ALL_TABLES'
    /*M!100101 , max_statement_time = ${statementMs / 1_000} */ /*!50708 , max_execution_time = ${statementMs} */`,
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
 ];
 
-/** Sets the variables of a new connection; one that cannot have them is of no use. */
+/** Sets the session variables of a new connection, which is discarded if that fails. */
 const prepareSession = (connection: PoolConnection, statementMs: number): void => {
-  connection.on('error', () => undefined); // the statement that is under way fails with it
+  connection.on('error', () => undefined); // the running statement fails with it
   for (const statement of sessionStatements(statementMs))
     connection.query(statement, (error) => error && connection.destroy());
 };

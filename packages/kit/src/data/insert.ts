@@ -1,8 +1,8 @@
-// Inserts of rows whose key may be taken. A statement with conditions is written by hand.
+// Inserts of rows whose key may already exist. Statements with conditions are written by hand.
 import type { EntitySchema, ObjectLiteral } from 'typeorm';
 import { affectedRows, type Tx } from './db.ts';
 
-/** A function is an expression of the database, such as `NOW(3)`. */
+/** A function returns a database expression, such as `NOW(3)`. */
 type Insert<Row> = { [Name in keyof Row]?: Row[Name] | (() => string) };
 
 const builderOf = <Row extends ObjectLiteral>(
@@ -12,8 +12,8 @@ const builderOf = <Row extends ObjectLiteral>(
 ) => tx.createQueryBuilder().insert().into(entity).values(rows).updateEntity(false);
 
 /**
- * Inserts the rows whose keys are free, and returns how many. An existing row is left locked for reading: a transaction that goes on to
- * change it uses `insertOrLock`.
+ * Inserts the rows whose keys do not exist, and returns how many. Existing rows stay locked for reading: a transaction that goes on to change
+ * one uses `insertOrLock`.
  */
 export const insertIfAbsent = async <Row extends ObjectLiteral>(
   tx: Tx,
@@ -25,7 +25,7 @@ export const insertIfAbsent = async <Row extends ObjectLiteral>(
   return affectedRows(result.raw);
 };
 
-/** Inserts the rows; of those whose keys are taken, it updates these properties. */
+/** Inserts the rows, or updates these properties of existing ones. */
 export const upsert = async <Row extends ObjectLiteral>(
   tx: Tx,
   entity: EntitySchema<Row>,
@@ -39,14 +39,14 @@ export const upsert = async <Row extends ObjectLiteral>(
   await builderOf(tx, entity, rows).orUpdate(names).execute();
 };
 
-/** The properties of an entity but these: what an upsert changes, also once the entity has more of them. */
+/** All properties of an entity except these, so that an upsert also covers properties added later. */
 export const propertiesExcept = <Row>(
   { options: { columns } }: EntitySchema<Row>,
   ...properties: (keyof Row & string)[]
 ): (keyof Row & string)[] =>
   (Object.keys(columns) as (keyof Row & string)[]).filter((property) => !properties.includes(property));
 
-/** Inserts the row, or locks the one that has its key, until the transaction ends. The existing row stays as it is. */
+/** Inserts the row, or locks the existing one with its key until the transaction ends, without changing it. */
 export const insertOrLock = <Row extends ObjectLiteral>(
   tx: Tx,
   entity: EntitySchema<Row>,

@@ -6,7 +6,7 @@ import { connect, createDb, type Db } from './db.ts';
 import { selectRows, text } from './sql.ts';
 import { databaseUrl } from './variables.ts';
 
-/** What an account may do with a table, where that is less than with the others. */
+/** The rights of a database account on tables where it has fewer than on the others. */
 export type TableRights = Readonly<Record<string, string>>;
 
 const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
@@ -25,8 +25,8 @@ const hasNoGrant = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ER_NONEXISTING_GRANT';
 
 /**
- * Gives an account its rights table by table, then takes its rights on the whole database, which would include more: rights add up. A table
- * of a later version gets its rights when that version migrates. The connection needs the rights that it gives, and GRANT OPTION.
+ * Grants rights table by table, then revokes the account's rights on the whole database, because rights add up. A table of a later version gets
+ * its rights when that version migrates. The connection needs the rights that it grants, and GRANT OPTION.
  */
 const grantRights = async (db: Db, account: string, limited: TableRights): Promise<void> => {
   const { name, host } = parseAccount(account);
@@ -50,10 +50,10 @@ const grantRights = async (db: Db, account: string, limited: TableRights): Promi
 
 type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations'>;
 
-/** Waits so long for the database, and for a process that migrates it at the same time. */
+/** How long to wait for the database, and for another process that is migrating it. */
 const LIMIT_MS = minutes(10);
 
-/** The account of a service's processes, to which a migration gives its rights; empty where it has them already. */
+/** The database account of the service's processes, to which a migration grants rights; empty if it already has them. */
 const runtimeAccount = Joi.string()
   .allow('')
   .default('')
@@ -71,9 +71,8 @@ const variables = {
 type Migration = { name: string; limitMs?: number; rights?: TableRights };
 
 /**
- * Runs the migrations of a database and ends, with an account that may change tables, so that the account of the processes need not.
- * `RUNTIME_ACCOUNT` names that account, which then gets its rights on each table.
- * Throws after ten minutes; a migration that fails is tried again until then.
+ * Runs the migrations of a database with an account that may change tables, so that the processes' account need not. `RUNTIME_ACCOUNT` names
+ * that account, which then gets its rights on each table. Retries a failed migration; throws after ten minutes.
  */
 export const migrateDatabase = async (
   { name, limitMs = LIMIT_MS, rights = {}, ...schema }: Schema & Migration,

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Statements that MySQL cannot make conditional: they run unless the table has the column or the index. */
+/** Statements that MySQL cannot make conditional: they run unless the column or the index exists. */
 type UnlessColumn = { unlessColumn: readonly [table: string, column: string]; sql: string };
 type UnlessIndex = { unlessIndex: readonly [table: string, index: string]; sql: string };
-/** For steps that depend on what the database has. */
+/** For steps that depend on the state of the database. */
 type Steps = (runner: QueryRunner) => Promise<void>;
 export type MigrationStatement = string | UnlessColumn | UnlessIndex | Steps;
 
@@ -28,14 +28,13 @@ const run = async (runner: QueryRunner, statement: MigrationStatement): Promise<
 };
 
 /**
- * A forward-only change of the database. Each statement commits by itself, so a statement must be safe to run again after an
- * interrupted attempt. `name` ends in a 13-digit timestamp, which orders migrations. A class, because TypeORM requires one.
+ * A forward-only change of the database. Each statement commits on its own, so it must be safe to run again after an interruption. `name` ends
+ * in a 13-digit timestamp, which orders migrations. TypeORM requires a class.
  */
 export const migration = (
   name: string,
   statements: readonly MigrationStatement[],
 ): new () => MigrationInterface =>
-  // TypeORM takes a migration only as a class.
   class implements MigrationInterface {
     readonly name = name;
     async up(runner: QueryRunner): Promise<void> {

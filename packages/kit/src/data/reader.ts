@@ -2,18 +2,18 @@ import { createConnection as createStreamingConnection } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { parseDatabaseUrl } from './variables.ts';
 
-/** Rows that wait for the caller of a stream. */
+/** Rows buffered for the caller of a stream. */
 const STREAMED_ROWS = 100;
 
-/** A connection that only reads, for programs of operators; the caller states the type of the rows. */
+/** A read-only connection for operators' programs; the caller states the type of the rows. */
 export type Reader = {
   select: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
-  /** Yields rows as the server sends them, a few in memory at a time, over a connection of its own: `select` works meanwhile. */
+  /** Yields rows as the server sends them, a few in memory at a time, over its own connection, so that `select` works in the meantime. */
   stream: <Row>(sql: string, values?: readonly unknown[]) => AsyncGenerator<Row>;
   close: () => Promise<void>;
 };
 
-/** The server refuses every change over a connection on which these ran. */
+/** Makes the server refuse every change over the connection. */
 const SESSION = ["SET SESSION time_zone = '+00:00'", 'SET SESSION TRANSACTION READ ONLY'];
 
 const settingsOf = (url: string) => {
@@ -21,7 +21,7 @@ const settingsOf = (url: string) => {
   return { ...address, user, timezone: 'Z', connectTimeout: 10_000 };
 };
 
-// The package's interface with promises has no streams.
+// The package's promise API has no streams.
 const streamOver = (url: string): Reader['stream'] =>
   async function* <Row>(sql: string, values: readonly unknown[] = []) {
     const connection = createStreamingConnection(settingsOf(url));
@@ -31,7 +31,7 @@ const streamOver = (url: string): Reader['stream'] =>
     try {
       for await (const row of rows) yield row as Row;
     } finally {
-      connection.destroy(); // also in the middle of a result
+      connection.destroy(); // even in the middle of a result
     }
   };
 

@@ -19,8 +19,8 @@ const sentinelOptions = ({ hosts, group = '', isTls, sentinelPassword }: RedisAd
 });
 
 /**
- * Connects to the server, the sentinels or the cluster at this address (`parseRedisUrl` lists the forms). Every key of a script has
- * the hash tag of its user, so a cluster's client serves all that the product uses of a single one.
+ * Connects to the server, the sentinels or the cluster at this address (`parseRedisUrl` lists the forms). All keys of a script have the same
+ * user's hash tag, so a cluster supports everything that a single server does for this product.
  */
 export const connectRedis = (url: string, options: RedisOptions): Redis => {
   const address = parseRedisUrl(url);
@@ -32,7 +32,7 @@ export const connectRedis = (url: string, options: RedisOptions): Redis => {
     redisOptions: all,
     enableOfflineQueue,
     ...(retryStrategy ? { clusterRetryStrategy: retryStrategy } : {}),
-    // The nodes of a cluster with TLS are addressed by the names in their certificates.
+    // With TLS, the nodes of a cluster are addressed by the names in their certificates.
     ...(address.isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
   });
   return cluster as unknown as Redis;
@@ -45,7 +45,7 @@ export const createRedis = (url: string, log: Log, { commandTimeoutMs = 500 } = 
     commandTimeout: commandTimeoutMs,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
-    enableAutoPipelining: true, // what is sent in one turn of the event loop is written at once
+    enableAutoPipelining: true, // sends the commands of one event loop turn together
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
     lazyConnect: false,
   });
@@ -54,8 +54,8 @@ export const createRedis = (url: string, log: Log, { commandTimeoutMs = 500 } = 
 };
 
 /**
- * Calls `handle` with each message of a channel, over a connection of its own, and again after that was lost. What is published
- * meanwhile is missed. Returns what ends it.
+ * Calls `handle` with each message of a channel, over its own connection, which reconnects. Messages published in the meantime are missed.
+ * Returns a function that ends the subscription.
  */
 export const subscribe = (redis: Redis, channel: string, handle: (message: string) => void): (() => void) => {
   const subscriber = redis.duplicate();
@@ -67,7 +67,7 @@ export const subscribe = (redis: Redis, channel: string, handle: (message: strin
 
 export type Script<Reply> = (keys: string[], values: (string | number)[]) => Promise<Reply>;
 
-/** Defines a Lua script, which Redis runs atomically in one round trip. `Reply` is the caller's statement of what it returns. */
+/** Defines a Lua script, which Redis runs atomically in one round trip. `Reply` is its result type, stated by the caller. */
 export const defineScript = <Reply>(
   redis: Redis,
   name: string,

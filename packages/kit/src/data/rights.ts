@@ -1,6 +1,6 @@
-// bff checks what a request stands on and sends it on. Until the request has written something, a reset, a log-out or a suspension can end
-// that. Each service therefore stores what has ended, for as long as a token of before may be under way, and no transaction of a
-// request commits without a look at it.
+// bff checks the rights that a request depends on and passes them on. Before the request writes anything, a reset, a log-out or a suspension
+// can end them. Each service therefore stores ended rights for as long as an earlier token may be in use, and every transaction of a request
+// checks them before it commits.
 import type { Right } from '@shortlist/contracts/api/endpoint';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Clock } from '../process/clock.ts';
@@ -18,9 +18,9 @@ export const endedRights = migration('EndedRights1764600000000', [
   ) ENGINE=InnoDB`,
 ]);
 
-/** Stores that rights of a lower version have ended. An older call changes nothing. */
+/** Records that rights of lower versions have ended. An older version changes nothing. */
 export const storeEndedRight = async (tx: Tx, { id, version }: Right, endedAt: Date): Promise<void> => {
-  // By hand: the builder lacks expressions in ON DUPLICATE KEY UPDATE.
+  // Raw SQL, because the query builder lacks expressions in ON DUPLICATE KEY UPDATE.
   await change(tx, {
     sql: `INSERT INTO ended_rights (right_id, version, ended_at) VALUES (?, ?, ?)
       ON DUPLICATE KEY UPDATE version = GREATEST(version, VALUES(version)), ended_at = VALUES(ended_at)`,
@@ -28,20 +28,20 @@ export const storeEndedRight = async (tx: Tx, { id, version }: Right, endedAt: D
   });
 };
 
-/** What a service does with the event of an end. */
+/** The event handler of every service for ended rights. */
 export const onRightEnded =
   (clock: Clock) =>
   (tx: Tx, { data }: { data: Right }): Promise<void> =>
     storeEndedRight(tx, data, clock());
 
-/** Locks the rows by which a service itself ends these rights, so that a change and an end come one after the other. */
+/** Locks the rows that change when a service itself ends these rights, so that a change and the end of a right are serialized. */
 export type LockRights = (tx: Tx, rights: readonly Right[]) => Promise<void>;
 
 type Check = { rights: readonly Right[]; checkedAt: number; lifetimeSeconds: number };
 
 /**
- * Returns the check of the transactions of one request: it throws `session.right_ended` once a right has ended, or was checked longer ago
- * than tokens live. A transaction that ends a right of its own request is checked before that, and once.
+ * Returns the check for the transactions of one request: it throws `session.right_ended` if a right has ended, or was checked longer ago than
+ * tokens live. A transaction that ends a right of its own request is checked once, before it does so.
  */
 export const createRightsCheck = (
   { rights, checkedAt, lifetimeSeconds }: Check,

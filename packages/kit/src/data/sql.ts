@@ -1,6 +1,6 @@
-// Raw SQL with stated result types. Reads and writes go through TypeORM's repositories and query builder; a statement is written
-// by hand only where it is hot (measured), or needs a lock or a clause that the builder lacks. It then goes through one of these, which
-// use the driver's connection: TypeORM's own path for raw SQL costs as much as the statement (`make bench b=spend`).
+// Raw SQL with stated result types. Reads and writes go through TypeORM's repositories and query builder; a statement is written by hand only
+// if it is hot (measured), or needs a lock or a clause that the builder lacks. It then uses one of these functions, which use the driver's
+// connection: TypeORM's own path for raw SQL costs as much as the statement (`make bench b=spend`).
 import type { QueryRunner } from 'typeorm';
 import type { Db, Tx } from './db.ts';
 import type { Connection } from './driver.ts';
@@ -21,7 +21,7 @@ export const integer = column('integer', (value): value is number => Number.isSa
 export const instant = column('instant', (value): value is Date => value instanceof Date);
 /** A BOOLEAN or the result of a comparison; the driver returns 0 or 1. */
 export const flag = column('flag', (value): value is 0 | 1 => value === 0 || value === 1);
-/** An ENUM column or a literal that only takes these values. */
+/** An ENUM column or a literal with only these values. */
 export const oneOf = <const Values extends readonly string[]>(...values: Values): Column<Values[number]> =>
   column(values.join('|'), (value): value is Values[number] =>
     (values as readonly unknown[]).includes(value),
@@ -57,10 +57,10 @@ const runOn = async (runner: QueryRunner, sql: string, values: readonly unknown[
   });
 };
 
-/** Where a statement runs: in a transaction, on a connection, or on one of the handle's for itself. */
+/** Where a statement runs: in a transaction, on a connection, or on any connection of the pool. */
 type Target = Db | Tx | QueryRunner;
 
-/** Sends a statement over the driver's connection: that of the transaction, or one of the pool. */
+/** Sends a statement over the transaction's connection, or one of the pool. */
 const run = async (target: Target, { sql, values = [] }: Statement): Promise<unknown> => {
   if ('isReleased' in target) return runOn(target, sql, values);
   if ('queryRunner' in target && target.queryRunner) return runOn(target.queryRunner, sql, values);
@@ -72,7 +72,7 @@ const run = async (target: Target, { sql, values = [] }: Statement): Promise<unk
   }
 };
 
-/** Runs a SELECT and returns its rows as `shape` states them. With `checkRowShapes()`, throws when a row differs from the shape. */
+/** Runs a SELECT and returns its rows according to `shape`. With `checkRowShapes()`, throws if a row differs from the shape. */
 export const selectRows = async <Shape extends RowShape>(
   tx: Target,
   shape: Shape,
@@ -100,10 +100,10 @@ export const change = async (tx: Target, statement: Statement): Promise<Change> 
   return result;
 };
 
-/** Rows of one statement: few, so that no other statement waits long for their locks. */
+/** Rows per statement: few, so that no other statement waits long for their locks. */
 const CHUNK = 1_000;
 
-/** Repeats a statement, whose last parameter is its LIMIT, until no row is left to change or `isStopped`. Returns how many it changed. */
+/** Repeats a statement, whose last parameter is its LIMIT, until no row is left to change or `isStopped`. Returns the number of changed rows. */
 export const changeInChunks = async (
   tx: Target,
   { sql, values = [] }: Statement,
@@ -115,12 +115,12 @@ export const changeInChunks = async (
   return count;
 };
 
-/** The optimizer's estimate of the rows that it reads, for each SELECT of one column from one table, in their order. */
+/** The optimizer's estimates of the rows that each of these SELECTs (one column of one table) reads, in order. */
 export const estimateRows = async (tx: Target, selects: readonly Statement[]): Promise<number[]> => {
-  // MySQL estimates no range of a single SELECT with FORCE INDEX, so there is always a second one.
+  // MySQL does not estimate the range of a single SELECT with FORCE INDEX, so a second one is always added.
   const sql = [...selects.map((select) => select.sql), 'SELECT NULL'].join(' UNION ALL ');
   const values = selects.flatMap((select) => select.values ?? []);
-  // Stated, as MySQL 9 has another format by default.
+  // Explicit, because MySQL 9 has a different default format.
   const explain = { sql: `EXPLAIN FORMAT=TRADITIONAL ${sql}`, values };
   const plan = (await run(tx, explain)) as { rows: number | string | null }[];
   return selects.map((_, index) => Number(plan[index]?.rows ?? 0));

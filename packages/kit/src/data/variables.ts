@@ -11,7 +11,7 @@ export type DatabaseAddress = {
   ssl?: SslOptions;
 };
 
-/** The values of `ssl-mode` are those of MySQL's own clients, without PREFERRED, which an attacker can downgrade. */
+/** The `ssl-mode` values of MySQL's own clients, except PREFERRED, which an attacker can downgrade. */
 const SSL_MODES: Readonly<Record<string, SslOptions | undefined>> = {
   DISABLED: undefined,
   REQUIRED: { rejectUnauthorized: false },
@@ -28,7 +28,7 @@ const sslOf = (query: URLSearchParams): { ssl?: SslOptions } => {
 };
 
 /**
- * Parses `mysql://user:password@host:port/database?ssl-mode=VERIFY_IDENTITY`. Throws for an option that it does not know. Certificates
+ * Parses `mysql://user:password@host:port/database?ssl-mode=VERIFY_IDENTITY`. Throws for an unknown option. Certificates
  * are verified with the system's authorities and those of NODE_EXTRA_CA_CERTS.
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
@@ -77,7 +77,7 @@ const parseHosts = (text: string, kind: RedisKind): RedisAddress['hosts'] => {
 const optional = <Name extends string>(name: Name, value: string | null | undefined) =>
   (value ? { [name]: decodeURIComponent(value) } : {}) as Partial<Record<Name, string>>;
 
-/** The path is the number of the database, or for sentinels the name of the group. */
+/** The path is the database number, or with sentinels the name of the group. */
 const pathOf = (kind: RedisKind, path: string): Pick<RedisAddress, 'database' | 'group'> => {
   if (kind === 'sentinel') {
     if (path === '') throw new Error('the name of the group is missing');
@@ -98,7 +98,7 @@ const sentinelOptions = (kind: RedisKind, query: string): Pick<RedisAddress, 'se
 
 /**
  * Parses `redis://user:password@host:port/0`, `redis+sentinel://user:password@host:port,host:port/group?sentinel-password=…` and
- * `redis+cluster://user:password@host:port,host:port`; each with `rediss` for TLS. Throws for an option that it does not know.
+ * `redis+cluster://user:password@host:port,host:port`; each with `rediss` for TLS. Throws for an unknown option.
  */
 export const parseRedisUrl = (text: string): RedisAddress => {
   const groups = URL_PARTS.exec(text)?.groups;

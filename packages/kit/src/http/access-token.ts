@@ -1,5 +1,5 @@
-// The form of an access token: slt_, the hash tag of its user, and 256 random bits. The keys of a user share the tag, so that they are on
-// one node of a Redis Cluster and a script can use them together: what a token names is found without a look-up.
+// The form of an access token: slt_, the hash tag of its user, and 256 random bits. A user's keys in Redis share the tag, so that they are on
+// one node of a cluster and a script can use them together; the tag in the token finds them without a look-up.
 import { hash } from 'node:crypto';
 
 const TAG_LENGTH = 16;
@@ -12,10 +12,10 @@ export const tagOfUser = (userId: string): string =>
 /** `secret`: 256 random bits in base64url. */
 export const accessTokenOf = (userId: string, secret: string): string => `slt_${tagOfUser(userId)}${secret}`;
 
-/** The hash tag in an access token; null for any other text, for which no database has to be queried. */
+/** The hash tag in an access token; null for any other text, which needs no database query. */
 export const tagOfAccessToken = (text: string): string | null => TOKEN.exec(text)?.[1] ?? null;
 
 const TAG = /^slt_[A-Za-z0-9_-]{16}(?=[A-Za-z0-9_-]{43}$)/;
 
-/** What is stored in the place of a token or a code: the SHA-256 in base64url, of an access token that of its secret alone. */
+/** The hash that is stored instead of a token or a code: SHA-256 in base64url; of an access token, only its secret is hashed. */
 export const hashOfToken = (token: string): string => hash('sha256', token.replace(TAG, ''), 'base64url');

@@ -1,5 +1,5 @@
-// Content types are compared as the MIME Sniffing standard says (https://mimesniff.spec.whatwg.org), and character sets as the Encoding
-// standard does (https://encoding.spec.whatwg.org/#names-and-labels): each has many labels, in any case.
+// Content types are compared according to the MIME Sniffing standard (https://mimesniff.spec.whatwg.org), and character sets according to the
+// Encoding standard (https://encoding.spec.whatwg.org/#names-and-labels), where each has many labels, in any case.
 import type { IncomingHttpHeaders } from 'node:http';
 import { MIMEType } from 'node:util';
 import { createError } from '../process/errors.ts';
@@ -10,17 +10,17 @@ const contentTypeOf = ({ headers }: WithHeaders): MIMEType | null => {
   const header = headers['content-type'];
   if (header === undefined) return null; // hot: every request without a body
   try {
-    // The standard ignores a parameter with spaces around its sign, which would be a charset that no one has looked at.
+    // The standard ignores a parameter with spaces around the equals sign, so its charset would go unchecked.
     return new MIMEType(header.replaceAll(/[ \t]*=[ \t]*/g, '='));
   } catch {
     return null;
   }
 };
 
-/** The type of a body without its parameters, in lower case; null when it has none, or one that cannot be parsed. */
+/** The media type of a body without parameters, in lower case; null if it is missing or cannot be parsed. */
 export const mediaTypeOf = (request: WithHeaders): string | null => contentTypeOf(request)?.essence ?? null;
 
-/** The name of the encoding that has this label, such as `utf-8` for `UTF8`; null when none has. */
+/** The name of the encoding with this label, such as `utf-8` for `UTF8`; null if there is none. */
 export const encodingOf = (label: string): string | null => {
   try {
     return new TextDecoder(label).encoding;
@@ -29,7 +29,7 @@ export const encodingOf = (label: string): string | null => {
   }
 };
 
-/** Whether a body is text of another encoding than UTF-8, which is what it has when it names none. */
+/** Whether a body declares an encoding other than UTF-8, the default. */
 export const isOtherThanUtf8 = (request: WithHeaders): boolean => {
   const label = contentTypeOf(request)?.params.get('charset') ?? null;
   return label !== null && encodingOf(label) !== 'utf-8';

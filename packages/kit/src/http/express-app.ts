@@ -10,8 +10,8 @@ import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
 
 /**
- * Throws `request.malformed` for a request with two Host headers (RFC 9112, section 3.2). Node keeps the first one in `headers` and
- * discards the others, and a proxy in front of us may have chosen another.
+ * Throws `request.malformed` for a request with two Host headers (RFC 9112, section 3.2). Node keeps the first one in `headers` and discards
+ * the others; a proxy may have used another.
  */
 export const assertSingleHost = ({ headersDistinct }: IncomingMessage): void => {
   if ((headersDistinct['host']?.length ?? 0) > 1) throw createError('request.malformed');
@@ -23,15 +23,15 @@ const JSON_LIMIT = '64kb';
 const JSON_TYPE = 'application/json';
 
 /**
- * Reads JSON bodies; reports `request.unsupported_charset` for one that is not UTF-8. Compressed ones are refused: no client of ours sends
- * any, and each unpacks to more than it costs to send.
+ * Reads JSON bodies; reports `request.unsupported_charset` for one that is not UTF-8. Refuses compressed bodies: no client of ours sends any,
+ * and they cost more to unpack than to send.
  */
 export const readJson = (limit: string | number = JSON_LIMIT): RequestHandler => {
   const read = express.json({ limit, strict: true, inflate: false });
   return (request, response, next) => {
     if (mediaTypeOf(request) === JSON_TYPE) {
       if (isOtherThanUtf8(request)) return next(createError('request.unsupported_charset'));
-      // The parser of Express knows one label of UTF-8, and decodes other encodings.
+      // Express's parser knows only one label of UTF-8, and decodes other encodings.
       request.headers['content-type'] = JSON_TYPE;
     }
     return read(request, response, next);
@@ -46,7 +46,7 @@ export const observe =
     const span = startSpan(request.method, { kind: 'server', parent });
     const observation = observeRequest({ metrics, log }, { request, response, span });
     if (request.method === 'GET') observation.level = 'debug'; // bff has logged the read; changes are logged on both sides
-    // Ahead of the measurement, which takes place at the close: also when the client leaves before the response.
+    // Before the measurement, which also takes place on `close`, even if the client leaves before the response.
     response.prependOnceListener('close', () => {
       const route = request.route as { path?: unknown } | undefined;
       if (typeof route?.path === 'string') observation.route = route.path;
@@ -64,8 +64,8 @@ const handleError =
     respondWithError(log, { request, response }, error);
 
 /**
- * An Express application with what `addRoutes` adds, `request.not_found` for everything else, and errors in the agreed form. It
- * refuses requests with two Host headers.
+ * An Express application with the routes of `addRoutes`, `request.not_found` for everything else, and errors in the agreed form. Refuses
+ * requests with two Host headers.
  */
 export const createExpressApp = (log: Log, addRoutes: (app: Express) => void): Express => {
   const app = express();

@@ -8,12 +8,12 @@ import { serve, type Serving } from './serve.ts';
 export type Check = () => Promise<unknown>;
 type Health = {
   ready: () => Promise<{ ready: boolean; checks: Record<string, string> }>;
-  /** Runs the checks without effect on readiness. Returns by name which succeed. */
+  /** Runs the checks without affecting readiness. Returns the results by name. */
   probe: () => Promise<(readonly [name: string, isUp: boolean])[]>;
 };
 
 const CHECK_TIMEOUT_MS = 1_000;
-/** Consecutive failures of a check after which the process is not ready: a single one changes nothing. */
+/** Consecutive failures of a check that make the process not ready; a single one does not. */
 const MAX_FAILURES = 2;
 
 /** Readiness from named checks, each with a timeout of one second. A check that has never succeeded counts as failing. */

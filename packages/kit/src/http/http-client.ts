@@ -8,8 +8,8 @@ import { failedRequest, type ServicePool } from './service-pool.ts';
 import { type Caller, SERVICE_CALLER, type TokenSigner } from './service-token.ts';
 
 /**
- * Calls an endpoint of another service. Reads are retried unless their time was over, changes never; every call has a timeout (the client's
- * unless given) and ends with the reason of `signal`, if it has one.
+ * Calls an endpoint of another service. Reads are retried unless they timed out, changes never. Every call has a timeout (by default the
+ * client's), and rejects with the reason of `signal` if that is aborted.
  */
 export type ServiceClient = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
@@ -19,7 +19,7 @@ export type ServiceClient = <Input extends object, Reply>(
 
 type CallOptions = Parameters<ServiceClient>[2];
 
-/** The options of a call that a service makes by itself, for no user. */
+/** The options of a call that a service makes on its own behalf. */
 export const asService = <Options extends Omit<CallOptions, 'caller'>>(options?: Options) => ({
   ...options,
   caller: SERVICE_CALLER,
@@ -31,13 +31,13 @@ const READ_TRIES = 3;
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
 
-/** The Retry-After header in seconds, the only form that our services send. */
+/** The Retry-After header, which our services send only in seconds. */
 const retryAfterOf = ({ headers }: Dispatcher.ResponseData): { retryAfterSeconds?: number } => {
   const seconds = String(headers['retry-after'] ?? '');
   return /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 };
 
-/** The error that the other service returned; anything that is not in the agreed form becomes `service.unavailable`. */
+/** The error that the other service returned; anything not in the agreed form becomes `service.unavailable`. */
 const errorFrom = async (response: Dispatcher.ResponseData): Promise<AppError> => {
   const body: unknown = await response.body.json().catch(() => null);
   if (isErrorReply(body) && body.error.code in ERRORS && body.error.code !== 'service.token_refused') {
@@ -62,7 +62,7 @@ const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
 const typeOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? 'application/json' : 'application/octet-stream';
 
-/** Like `AbortSignal.timeout`, but its timer ends with the call: those of thousands of calls would live on for seconds. */
+/** Like `AbortSignal.timeout`, but its timer ends with the call: the timers of thousands of calls would otherwise live on for seconds. */
 const abortAfter = (ms: number): Disposable & { signal: AbortSignal } => {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new DOMException('', 'TimeoutError')), ms);
@@ -81,7 +81,7 @@ const attributesOf = ({ method, path }: Endpoint<never, unknown>, service: strin
   'server.address': service,
 });
 
-/** A service that took too long has too much to do already, or waits for a database that is away. */
+/** A service that timed out is overloaded, or waits for a database that is away. */
 const isWorthRetry = (error: unknown): boolean =>
   isUnavailable(error) && !(error instanceof AppError && error.code === 'service.timeout');
 
@@ -100,7 +100,7 @@ const withRetries =
 
 const isSuccess = ({ statusCode }: Dispatcher.ResponseData): boolean => statusCode >= 200 && statusCode < 300;
 
-/** Creates the client of one service, which has the name `audience` in tokens. */
+/** Creates the client of one service, whose name in tokens is `audience`. */
 export const createServiceClient = ({
   audience,
   pool,
@@ -140,7 +140,7 @@ export const createServiceClient = ({
       .catch(failed);
     span.set({ 'http.response.status_code': response.statusCode });
     if (!isSuccess(response)) throw await errorFrom(response);
-    return (await response.body.json().catch(failed)) as never; // the other service's own tests check the response against the contract
+    return (await response.body.json().catch(failed)) as never; // the other service's tests validate its responses against the contract
   };
   const call: ServiceClient = (endpoint, input, options) =>
     inSpan(

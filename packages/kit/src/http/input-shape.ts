@@ -10,8 +10,8 @@ const childrenOf = (value: unknown): unknown[] => {
 };
 
 /**
- * Throws `request.invalid` for an input with more parts, or deeper ones, than any endpoint has. It costs the same for any input, unlike
- * a schema, which reports each part that it does not know.
+ * Throws `request.invalid` for an input with more or deeper parts than any endpoint has. Its cost is bounded, unlike that of a schema, which
+ * reports every unknown part.
  */
 export const assertShape = (input: unknown): void => {
   let level = [input];

@@ -6,13 +6,13 @@ import { inTrace, type Span } from '../process/trace.ts';
 import { sentErrorCode } from './respond.ts';
 
 /**
- * What metrics and access log say about a request beside its method, status and duration. `route` is the declared path of the
- * endpoint, so that metrics have few labels; set it as soon as it is known.
+ * The data of a request for metrics and access log, besides method, status and duration. `route` is the endpoint's declared path, so that
+ * metrics have few labels; set it as soon as it is known.
  */
 export type Observation = {
   route: string;
   level: 'info' | 'debug';
-  /** Whose session or service token the request has, for the log alone. */
+  /** The owner of the request's session or service token, only for the log. */
   actor: Pick<Caller, 'userId' | 'actorId'>;
 };
 
@@ -21,10 +21,10 @@ const idsOf = ({ userId, actorId }: Observation['actor']): Record<string, string
   ...(actorId === undefined ? {} : { actorId }),
 });
 
-/** The methods that have a label of their own: a client could send a dozen others. */
+/** The methods with their own label: a client could send a dozen others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 
-/** What a client sees that leaves before the response begins: nothing. Proxies count such a request as 499. */
+/** The status of a request whose client left before the response, as proxies count it. */
 const CLIENT_LEFT = 499;
 
 const statusOf = ({ headersSent, statusCode }: ServerResponse): number =>
@@ -33,7 +33,7 @@ const statusOf = ({ headersSent, statusCode }: ServerResponse): number =>
 const MEASURE = Symbol('measure');
 type Measured = ServerResponse & { [MEASURE]?: () => number };
 
-/** Ends the measurement of a response that stays open as a stream: how long it is open says nothing about the endpoint. */
+/** Ends the measurement of a response that stays open as a stream, whose duration says nothing about the endpoint. */
 export const endMeasurement = (response: ServerResponse): void => void (response as Measured)[MEASURE]?.();
 
 type Request = { request: IncomingMessage; response: ServerResponse; span: Span };

@@ -6,15 +6,15 @@ import type { Log } from '../process/log.ts';
 import { currentTrace } from '../process/trace.ts';
 
 /**
- * How much of an unread body is still read after the response, and for how long: far longer than a busy client needs to read the
- * response, which the end of the connection would discard.
+ * How much of an unread body is still read after the response, and for how long: far longer than a busy client needs to read the response,
+ * which closing the connection would discard.
  */
 const DRAIN_BYTES = 1024 * 1024;
 const DRAIN_MS = 5_000;
 
 /**
- * Ends the connection of a request whose response is sent before its body is read, after reading a little more of the body.
- * Ending at once could discard the response together with the bytes in flight; reading all would keep the server busy.
+ * Closes the connection of a request that was answered before its body was read, after reading a little more of the body. Closing at once could
+ * discard the response together with the bytes in flight; reading everything would keep the server busy.
  */
 const endUnread = (request: IncomingMessage, response: ServerResponse): void => {
   if (request.complete) return;
@@ -34,7 +34,7 @@ const PARSER_ERRORS: Record<string, () => AppError> = {
   'encoding.unsupported': () => createError('request.unsupported_type'),
 };
 
-/** Express and its body parsers mark an error of the client with a `type`, or with a status from 400 to 499. */
+/** Express and its body parsers mark client errors with a `type`, or with a status from 400 to 499. */
 const fromParser = (error: unknown): AppError | null => {
   if (!(error instanceof Error)) return null;
   const { type, status } = error as { type?: unknown; status?: unknown };
@@ -47,7 +47,7 @@ const fromParser = (error: unknown): AppError | null => {
 /** When a client may try again after a dependency failed. */
 export const RETRY_SECONDS = 1;
 
-/** The error a client may see: an AppError as it is, a failed dependency as 503, anything unknown as `service.failed`. */
+/** The error a client may see: an AppError unchanged, a failed dependency as 503, anything unknown as `service.failed`. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (isUnavailable(error))
@@ -55,7 +55,7 @@ export const toAppError = (error: unknown): AppError => {
   return fromParser(error) ?? createError('service.failed', { cause: error });
 };
 
-/** By which support finds the request of a reply. */
+/** Lets support find the request of a response. */
 export const requestId = (): string => currentTrace()?.traceId ?? randomUUID();
 
 /** The body of an error, and its media type. */
@@ -89,7 +89,7 @@ const sentCodes = new WeakMap<ServerResponse, string>();
 /** The code of the error that was sent as this response. */
 export const sentErrorCode = (response: ServerResponse): string | undefined => sentCodes.get(response);
 
-/** Sends the error in the agreed form, or another. When a response is already being sent, it ends the connection instead. */
+/** Sends the error in the agreed form unless another is given. If a response is already being sent, it closes the connection instead. */
 export const sendError = (
   response: ServerResponse,
   error: AppError,
@@ -102,7 +102,7 @@ export const sendError = (
   send(response, error.status, format(error));
 };
 
-/** The one error path of a process: logs what is the server's fault, without the query string, and sends the response. */
+/** The only error path of a process: logs server errors, without the query string, and sends the response. */
 export const respondWithError = (
   log: Log,
   { request, response, format }: { request: IncomingMessage; response: ServerResponse; format?: ErrorFormat },
@@ -114,10 +114,7 @@ export const respondWithError = (
   sendError(response, error, format);
 };
 
-/**
- * Aborts with `request.aborted` when the client closes its connection before the response is complete, so that work without a
- * recipient is dropped.
- */
+/** Aborts with `request.aborted` when the client disconnects before the response is complete, so that work without a recipient is dropped. */
 export const closedSignal = (response: ServerResponse): AbortSignal => {
   const controller = new AbortController();
   const abort = (): void => {

@@ -7,7 +7,7 @@ import { createError } from '../process/errors.ts';
 import { assertShape } from './input-shape.ts';
 import type { Caller, TokenVerifier } from './service-token.ts';
 
-/** Returns the caller of a request. Throws when the request does not say who calls, or cannot prove it. */
+/** Returns the caller of a request. Throws if the request does not identify or cannot prove its caller. */
 export type Identify = (request: Request) => Promise<Caller>;
 
 type Handle<Input, Reply> = (context: {
@@ -18,9 +18,9 @@ type Handle<Input, Reply> = (context: {
 }) => Promise<Reply>;
 
 export type Router = {
-  /** Registers what handles an endpoint. The input has been validated; a handler that streams its response has sent it when it ends. */
+  /** Registers the handler of an endpoint. Its input is validated. A handler that streams its response returns after sending it. */
   add: <Input, Reply>(endpoint: Operation<Input, Reply>, handle: Handle<Input, Reply>) => void;
-  /** Registers 405 for the other methods of each path; to be called after the last `add`. */
+  /** Registers 405 for the other methods of each path. Call it after the last `add`. */
   close: () => void;
 };
 
@@ -32,7 +32,7 @@ export const byServiceToken =
     return verify(header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : undefined);
   };
 
-/** Throws `request.invalid` when two parts of a request contain the same name: only one of the values could count. */
+/** Throws `request.invalid` if two parts of a request contain the same name, because only one value could count. */
 const assertDisjoint = (...parts: object[]): void => {
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -45,10 +45,10 @@ const assertDisjoint = (...parts: object[]): void => {
   throw createError('request.invalid', { fields });
 };
 
-/** Characters of no id. The database cannot compare text beyond ASCII with a column of ids. */
+/** Characters that no id contains. The database cannot compare non-ASCII text with a column of ids. */
 const FOREIGN_TO_IDS = /[^\x21-\x7e]/;
 
-/** Throws `request.invalid` when a path parameter has a space, a control character or a character beyond ASCII. */
+/** Throws `request.invalid` if a path parameter has a space, a control character or a non-ASCII character. */
 export const assertIds = (params: Readonly<Record<string, unknown>>): void => {
   const names = Object.keys(params).filter((name) => FOREIGN_TO_IDS.test(String(params[name])));
   if (names.length === 0) return;
@@ -61,16 +61,16 @@ export const hasBody = ({ headers }: { headers: IncomingHttpHeaders }): boolean 
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Throws `request.unsupported_type` for a body that nothing has read, because it is of another type than JSON. Taken for none, it would lose
- * what it limits: a commit of a part would be one of everything.
+ * Throws `request.unsupported_type` for a body that was not parsed because it is not JSON. Treated as missing, it would change the meaning of
+ * the request: a partial commit would become a full one.
  */
 const assertBodyRead = (request: { headers: IncomingHttpHeaders; body?: unknown }): void => {
   if (hasBody(request) && request.body === undefined) throw createError('request.unsupported_type');
 };
 
 /**
- * Merges the parts of a request into one input: query, JSON body and path parameters. Throws `request.invalid` when two parts
- * contain the same name, and when the body has more parts than any endpoint.
+ * Merges the parts of a request into one input: query, JSON body and path parameters. Throws `request.invalid` if two parts contain the same
+ * name, or the body has more parts than any endpoint takes.
  */
 export const mergeInput = ({
   query,
@@ -88,14 +88,14 @@ export const mergeInput = ({
   return { ...query, ...fields, ...params };
 };
 
-/** Validates `input`. Throws `request.invalid` with a message for each field, also for a field that the schema does not have. */
+/** Validates `input`. Throws `request.invalid` with a message for each field, including unknown ones. */
 export const parseInput = <Input>(schema: Joi.Schema<Input>, input: unknown): Input => {
   const { value, fields } = validate(schema, input, { unknown: 'refuse' });
   if (fields !== null) throw createError('request.invalid', { fields });
   return value;
 };
 
-/** Throws `session.missing` for an anonymous caller, `session.forbidden` for one with a role that is not listed. */
+/** Throws `session.missing` for an anonymous caller, and `session.forbidden` for a role that is not listed. */
 export const assertRole = (roles: readonly Caller['role'][], caller: Caller): void => {
   if (roles.includes(caller.role)) return;
   throw createError(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
@@ -108,10 +108,10 @@ const assertSelf = ({ self, selfOnly }: Rights, caller: Caller, input: Record<st
   if (input[self] !== caller.userId) throw createError('request.not_found');
 };
 
-/** Runs the handler of a change by this caller, which commits nothing once a right of the caller has ended. */
+/** Runs the handler of a change; nothing is committed if a right of the caller has ended. */
 export type WithRights = <T>(caller: Caller, handle: () => Promise<T>) => Promise<T>;
 
-/** Registers endpoints with Express: the caller is identified, then the input validated, then the result sent as JSON. */
+/** Registers endpoints with Express, which identify the caller, validate the input, and send the result as JSON. */
 export const createRouter = (
   app: Express,
   { identify, withRights }: { identify: Identify; withRights: WithRights },
@@ -125,14 +125,14 @@ export const createRouter = (
       app[register](path, async (request, response) => {
         const caller = await identify(request);
         response.locals['caller'] = caller; // for the access log
-        assertRole(roles, caller); // before validation: a caller without the right learns nothing about the input
+        assertRole(roles, caller); // before validation, so that an unauthorized caller learns nothing about the input
         assertIds(request.params);
         assertBodyRead(request);
         const input = parseInput<Record<string, unknown>>(schema, mergeInput(request));
         assertSelf(endpoint, caller, input);
         const respond = () => handle({ input: input as never, caller, request, response });
         const reply = await (method === 'GET' || !comparesRights ? respond() : withRights(caller, respond));
-        if (!response.writableEnded) response.status(status).json(reply); // else the handler streamed it
+        if (!response.writableEnded) response.status(status).json(reply); // otherwise the handler streamed it
       });
     },
     close: () => {

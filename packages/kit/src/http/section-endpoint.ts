@@ -12,7 +12,7 @@ const PAGE = 500;
 /** Reads one page of a section, after the page that ended at `cursor`. */
 export type ReadSection = (request: { userId: string; cursor: string | null }) => Promise<Page>;
 
-/** Registers an endpoint that returns lists of different rows, named by the input's `section`, page by page, to other services. */
+/** Registers an endpoint that returns one of several lists, named by the input's `section`, page by page to other services. */
 export const addSectionEndpoint = (
   router: Router,
   endpoint: Operation<Request, Page>,
@@ -25,11 +25,11 @@ export const addSectionEndpoint = (
   );
 };
 
-/** A row as it leaves: with the columns of its section alone. */
+/** A row with only the columns of its section. */
 const pick = (columns: readonly string[], row: Row): Row =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 
-/** A section whose rows are few enough for one page. */
+/** A section whose rows fit on one page. */
 export const wholeSection =
   <Column extends string>(
     columns: readonly Column[],
@@ -37,7 +37,7 @@ export const wholeSection =
   ): ReadSection =>
   async ({ userId }) => ({ data: (await read(userId)).map((row) => pick(columns, row)), next: null });
 
-/** A section that is read in pages, each after the id at which the page before ended. */
+/** A section that is read in pages, each starting after the last id of the previous page. */
 export const pagedSection =
   <Column extends string>(
     columns: readonly Column[],

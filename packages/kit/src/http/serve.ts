@@ -12,16 +12,16 @@ import { createError } from '../process/errors.ts';
 import { sendError } from './respond.ts';
 
 /**
- * The time for which clients may keep an idle connection, by the header of each response. It is far less than the server waits itself,
- * and no more than a drain: by the time the server closes an idle connection, its client no longer uses it.
+ * How long clients may keep an idle connection, as announced in each response. It is far shorter than the server's own limit, and no longer
+ * than a drain, so that clients no longer use a connection when the server closes it.
  */
 const KEEP_ALIVE_HINT_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 
-/** How long an idle connection stays open during shutdown: its client may have sent a request already. */
+/** How long an idle connection stays open during shutdown, because its client may have just sent a request. */
 const IDLE_CLOSE_MS = 200;
 
-/** How long a request may send nothing while its body is incomplete, and how long the whole body may take. */
+/** How long a client may pause while sending a body, and how long the whole body may take. */
 const BODY_IDLE_MS = 20_000;
 const BODY_MS = minutes(1);
 const HEADERS_MS = 20_000;
@@ -29,8 +29,8 @@ const HEADERS_MS = 20_000;
 type BodyLimits = { bodyIdleMs: number; bodyMs: number };
 
 /**
- * Responds `request.timeout` to a request whose body is incomplete after `bodyMs`, or sends nothing for `bodyIdleMs`, and ends its
- * connection. Node's own limit of a request is checked twice a minute and would end it up to 30 seconds later.
+ * Responds `request.timeout` if the body is incomplete after `bodyMs` or pauses for `bodyIdleMs`, and closes the connection. Node checks its
+ * own request limit only twice a minute, so it could be up to 30 seconds late.
  */
 const limitBody = (
   request: IncomingMessage,
@@ -45,7 +45,7 @@ const limitBody = (
   };
   const timer = setTimeout(end, bodyMs).unref();
   request.setTimeout(bodyIdleMs, end);
-  // The timer of silence belongs to the socket: it must not end the wait for a response, nor a connection without requests.
+  // The idle timer belongs to the socket, but must not end the wait for a response or a connection without requests.
   const clearIdle = (): void => void socket.setTimeout(0);
   response.once('timeout', clearIdle);
   request.once('end', clearIdle);
@@ -59,7 +59,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 export type Serving = {
   server: Server;
   port: number;
-  /** Serves for `ms` more, with `Connection: close` in each response, so that clients move their connections elsewhere. */
+  /** Keeps serving for `ms`, with `Connection: close` in each response, so that clients move their connections elsewhere. */
   drain: (ms: number) => Promise<void>;
   /**
    * Accepts no new connections, lets requests in flight finish with `Connection: close`, and then closes idle connections, so that
@@ -72,11 +72,11 @@ const announceClose = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('connection', 'close');
 };
 
-/** The times after which the server gives up a connection or a request. */
+/** The server's timeouts for connections and requests. */
 const TIMEOUTS = {
   keepAliveTimeout: KEEP_ALIVE_HINT_MS,
   keepAliveTimeoutBuffer: KEEP_ALIVE_MS - KEEP_ALIVE_HINT_MS,
-  /** How often Node compares connections with `headersTimeout`. */
+  /** How often Node checks connections against `headersTimeout`. */
   connectionsCheckingInterval: 1_000,
   requestTimeout: 0, // limitBody is exact
 };
@@ -125,7 +125,7 @@ export const serve = async (
       new Promise((closed) => {
         closing = true;
         startDraining();
-        // The close of net.Server: http.Server's own closes idle connections at once, together with requests under way on them.
+        // net.Server's `close`, because http.Server's closes idle connections at once, along with requests about to arrive on them.
         NetServer.prototype.close.call(server, () => closed());
         closeIdleSoon();
       }),

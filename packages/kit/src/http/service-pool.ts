@@ -6,11 +6,11 @@ export type ServicePool = Pool;
 
 /** The time limits of a pool, in milliseconds. */
 export type PoolLimits = {
-  /** How long a service may send nothing before the request fails with `service.timeout`. */
+  /** How long a service may be silent before the request fails with `service.timeout`. */
   idleResponseMs: number;
   /**
-   * How long a connection to a service is kept while no request uses it: less than the services keep it, and less than the drain of
-   * one that is being stopped, so that none is closed as a request is written to it.
+   * How long an idle connection to a service is kept: shorter than services keep it, and shorter than a drain, so that none is closed while a
+   * request is written to it.
    */
   keepAliveMs: number;
 };
@@ -20,7 +20,7 @@ export const POOL_LIMITS: PoolLimits = { idleResponseMs: 10_000, keepAliveMs: 4_
 /** The connections of one process to one service. */
 export const CONNECTIONS_MAX = 256;
 
-/** The origin is fixed: no request can choose the host. */
+/** The origin is fixed, so that no request can choose the host. */
 export const createServicePool = (
   origin: string,
   { idleResponseMs, keepAliveMs }: PoolLimits = POOL_LIMITS,
@@ -40,6 +40,6 @@ const isTimeout = (error: unknown): boolean =>
   (error instanceof DOMException && error.name === 'TimeoutError') ||
   TIMEOUTS.some((Timeout) => error instanceof Timeout);
 
-/** The error of a request that got no response, or half of one. */
+/** The error of a request whose response is missing or incomplete. */
 export const failedRequest = (cause: unknown): AppError =>
   createError(isTimeout(cause) ? 'service.timeout' : 'service.unavailable', { cause });

@@ -12,39 +12,41 @@ export type Caller = {
   userId: string | null;
   /** The client's network address, if known. */
   address?: string;
-  /** Who acts in the place of the user, if another does (`act` of RFC 8693). */
+  /** Who acts in the user's place, if anyone (`act` of RFC 8693). */
   actorId?: string;
   /** The app that acts for the user (`client_id` of RFC 8693): the id of an API key. */
   clientId?: string;
-  /** What the request stands on; a change is refused once one of them has ended. */
+  /** The rights that the request depends on; a change is refused once one of them has ended. */
   rights?: readonly Right[];
-  /** When the rights were checked at the latest, in ms since the epoch; of a verified token. */
+  /** The latest time at which the rights were checked, in ms since the epoch; set for a verified token. */
   checkedAt?: number;
 };
 
-/** A service that acts by itself, for no user. */
+/** A service that acts on its own behalf. */
 export const SERVICE_CALLER = { role: 'service', userId: null } as const satisfies Caller;
 
-/** A key of the tokens for one service; its id is in the header of each token. */
+/** A key for the tokens of one service; its id is in each token's header. */
 export type TokenKey = { id: string; secret: string };
-/** The keys of the tokens for one service. The first one signs, all verify, so that a key is replaced without a pause. */
+/** The keys for the tokens of one service. The first signs, all verify, so that a key can be replaced without downtime. */
 export type TokenKeys = readonly TokenKey[];
 
 export type TokenSigner = (audience: string, caller: Caller) => Promise<string>;
 export type TokenVerifier = (token: string | undefined) => Promise<Caller>;
 
-/** Lifetime of a token: it travels one hop. No change commits later than that after the check of its rights. */
+/** Lifetime of a token, which travels only one hop. A change must commit within this time after its rights were checked. */
 export const LIFETIME_SECONDS = 30;
-/** A verifier refuses older tokens, whatever expiry their signer has written. */
+/** A verifier refuses older tokens, whatever their expiry. */
 const AGE_MAX_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const ISSUER = 'shortlist';
 
-/** A token serves the calls of one caller for a third of its lifetime: signing or verifying one costs as much as the rest of a call. */
+/**
+ * A token is reused for the calls of one caller for a third of its lifetime, because signing or verifying one costs as much as the rest of a call.
+ */
 const REUSE_MS = seconds(LIFETIME_SECONDS) / 3;
 const REMEMBERED_MAX = 1_000;
 
-/** Remembers values for `REUSE_MS`, or until they end before that; none after the clock was set back. */
+/** Remembers values for `REUSE_MS` or until they expire; forgets them if the clock was set back. */
 const createMemory = <Value extends { expiresAt: number }>(clock: Clock) => {
   const remembered = new LRUCache<string, { value: Value; since: number }>({ max: REMEMBERED_MAX });
   return {
@@ -136,8 +138,8 @@ const callerOf = ({ role, sub, address, act, client_id: clientId, rights, iat = 
 const ROLES: readonly unknown[] = ['user', 'admin', 'anonymous', 'service'] satisfies Caller['role'][];
 
 /**
- * Verifies tokens for `audience`. Throws `service.token_refused` for a missing one, one that is expired or older than five minutes,
- * one of another service, and one of an unknown key.
+ * Verifies tokens for `audience`. Throws `service.token_refused` for a token that is missing, expired, older than five minutes, for another
+ * service, or signed with an unknown key.
  */
 export const createTokenVerifier = ({
   keys,

@@ -21,7 +21,7 @@ class PartitionLost extends Error {
   override readonly name = 'PartitionLost';
 }
 
-/** A batch of messages that no one can read, set aside as one dead letter. */
+/** An unreadable batch of messages, set aside as one dead letter. */
 class UnreadableBatchError extends Error {
   override readonly name = 'UnreadableBatchError';
 }
@@ -34,14 +34,14 @@ type ConsumerParts = {
   metrics: Metrics;
   group?: string;
   fromBeginning?: boolean;
-  /** See `Bus`. For effects that may be late. */
+  /** See `Bus`. For effects that may be delayed. */
   gatherMs?: number;
   effectTimeoutMs: number;
-  /** Before the second retry of an event; each further one waits twice as long. */
+  /** The base of the delays between attempts, which double with each failure. */
   retryMs?: number | undefined;
 };
 
-/** Publishes a message that cannot be handled to the dead letters, with its cause. */
+/** Publishes a message that cannot be handled as a dead letter, with its cause. */
 const deadLetter = async (
   { bus, consumer, log }: ConsumerParts,
   message: ReceivedMessage,
@@ -128,7 +128,7 @@ export const startConsumer = async ({
   const { bus, consumer, handlers, log } = parts;
   const topics = [...new Set(handlers.map(({ event }) => event.topic))];
   let running: RunningConsumer | null = null;
-  // A group of its own ends with the process, so only the lasting group of the consumer is measured.
+  // A process's own group ends with the process, so only a consumer's lasting group is measured.
   if (parts.group === undefined) measureConsumer({ ...parts, topics, runningConsumer: () => running });
   log.info({ events: handlers.map(({ event }) => event.type) }, 'consuming');
   await ensureTopics(bus, topics, log);
@@ -141,7 +141,7 @@ export const startConsumer = async ({
     onBatch: (messages) => handleBatch(parts, messages),
     onMessage: (message, heartbeat) =>
       handleMessage(parts, message, heartbeat).catch((error: unknown) => {
-        throw error instanceof PartitionLost ? error.cause : error; // the client acts on the broker's own error
+        throw error instanceof PartitionLost ? error.cause : error; // kafkajs handles the broker's own error
       }),
   });
   return running;

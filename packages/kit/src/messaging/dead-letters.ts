@@ -1,14 +1,14 @@
-// The topic `<consumer>.dead` has the messages that could not be handled, and the positions of batches that could not be read. A replay is recorded in the same topic, as a message
-// that names the position of the dead letter: no second store can be lost, restored or restarted apart from it. It names the
-// position and not the event id, since an event that fails again is dead-lettered again and must be listed. The record follows
-// the publication: after a crash in between, the event is replayed twice, which inboxes make harmless. An operator can record one as
+// The topic `<consumer>.dead` has the messages that could not be handled, and the positions of batches that could not be read. A replay is
+// recorded in the same topic, as a message with the position of the dead letter, so that no second store can diverge from it. It names the
+// position instead of the event id, because an event that fails again is dead-lettered again and must be listed. The record follows the
+// publication: after a crash in between, the event is replayed twice, which inboxes tolerate. An operator can also record a dead letter as
 // settled without a replay.
 import { type Bus, INBOX_DAYS, type Message, type ReceivedMessage } from './bus.ts';
 
 export type DeadLetter = {
   /** The event's id; for an invalid message, its original topic, partition and offset; for an unreadable batch, both its offsets. */
   id: string;
-  /** Whether it is a batch that could not be read, so that nothing can be replayed. Its message is the bytes in Base64, if it is small. */
+  /** Whether it is an unreadable batch, which cannot be replayed. Its message is the batch in Base64, if small. */
   isUnreadable: boolean;
   /** Partition and offset in the dead-letter topic. */
   position: string;
@@ -26,12 +26,12 @@ type DeadLetterHeaders = {
   topic?: string;
   partition?: string;
   offset?: string;
-  /** Of an unreadable batch: the offset of its last message. */
+  /** The offset of an unreadable batch's last message. */
   last?: string;
   replayed?: string;
 };
 
-/** Shorter than the inbox, so that consumers which handled the event still recognise a replay. */
+/** Shorter than the inbox, so that consumers that handled the event still recognise a replay. */
 const RETENTION_DAYS = INBOX_DAYS - 2;
 
 export const deadLetterTopic = (consumer: string): string => `${consumer}.dead`;
@@ -59,7 +59,7 @@ const parseFields = (value: string): Record<string, unknown> => {
 const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
 const positionOf = ({ partition, offset }: ReceivedMessage): string => `${partition}:${offset}`;
 
-/** The headers of a dead letter; of a batch of dead letters that cannot be read itself, those that it would get. */
+/** The headers of a dead letter. For an unreadable batch of dead letters, those that it would get. */
 const headersOf = ({ headers, ...message }: ReceivedMessage): DeadLetterHeaders =>
   (message.unreadable ? deadLetterOf(message, message.unreadable.cause).headers : headers) ?? {};
 
@@ -105,7 +105,7 @@ export const listDeadLetters = async (bus: Bus, consumer: string): Promise<DeadL
 const recordReplay = (bus: Bus, consumer: string, { message, position }: DeadLetter): Promise<void> =>
   bus.publish(deadLetterTopic(consumer), [{ key: message.key, value: '', headers: { replayed: position } }]);
 
-/** Publishes dead letters to their original topics: those with this id, or 'all' but unreadable batches. Returns what it replayed. */
+/** Publishes dead letters to their original topics: those with this id, or 'all' except unreadable batches. Returns them. */
 export const replayDeadLetters = async (
   bus: Bus,
   consumer: string,

@@ -21,10 +21,7 @@ const attributesOf = (topic: string, { id, type }: CloudEvent<unknown>): Attribu
 
 type OutboxMessage = { topic: string; key: string; payload: string; event: CloudEvent<unknown> };
 
-/**
- * The message of an outbox row. In a sampled trace it has a span, which the caller ends once the message is published, and which its
- * consumers continue.
- */
+/** The message of an outbox row. In a sampled trace it has a span, which the caller ends after publishing and which consumers continue. */
 export const startPublication = ({
   topic,
   key,
@@ -40,7 +37,7 @@ export const startPublication = ({
 
 export type TracedEvent = { consumer: string; message: ReceivedMessage; event: CloudEvent<never> };
 
-/** The publication of the event, or else the change that emitted it. */
+/** The publication of the event, or otherwise the change that emitted it. */
 const parentOf = ({ message, event }: TracedEvent): Trace | null =>
   parseTraceparent(message.headers?.['traceparent'] ?? event.traceparent);
 

@@ -2,38 +2,38 @@
 import { readableRecordSet } from './record-batch.ts';
 
 const FETCH = 1;
-/** The newest version that kafkajs speaks, and brokers since Kafka 2.3. */
+/** The newest version that kafkajs supports; brokers support it since Kafka 2.3. */
 const VERSION = 11;
-/** The length of a request or response, which does not count itself. */
+/** The size of the length field, which the length does not include. */
 const LENGTH_BYTES = 4;
 
-/** The correlation id of a request, if it is a fetch whose response can be read here; otherwise null. */
+/** The correlation id of a request if it is a fetch of this version; otherwise null. */
 export const fetchIn = (request: Buffer): number | null => {
   if (request.length < 12) return null;
   const isFetch = request.readInt16BE(4) === FETCH && request.readInt16BE(6) === VERSION;
   return isFetch ? request.readInt32BE(8) : null;
 };
 
-/** A request's id comes back as the first field of its response. */
+/** A response starts with the id of its request. */
 export const correlationIdOf = (response: Buffer): number | null =>
   response.length < 8 ? null : response.readInt32BE(LENGTH_BYTES);
 
 /**
- * The response with the record set of every partition as kafkajs can decode it; itself if nothing is different. Throws a RangeError when
- * it is not a response to a fetch.
+ * The response with every record set in a form that kafkajs can decode; unchanged if they already are. Throws a RangeError if it is not a fetch
+ * response.
  */
 export const readableResponse = (response: Buffer): Buffer => {
   const pieces: Buffer[] = [];
   let copied = 0;
-  let at = LENGTH_BYTES + 4 + 4 + 2 + 4; // behind the correlation id, throttling, error and session
+  let at = LENGTH_BYTES + 4 + 4 + 2 + 4; // skips length, correlation id, throttling, error and session
   const int32 = (): number => {
     at += 4;
     return response.readInt32BE(at - 4);
   };
   const readPartition = (): void => {
-    at += 4 + 2; // its number and error
+    at += 4 + 2; // skips its number and error
     const highWatermark = response.readBigInt64BE(at);
-    at += 3 * 8; // with the last stable offset and the first offset
+    at += 3 * 8; // also skips the last stable offset and the first offset
     const aborted = Math.max(int32(), 0);
     at += aborted * 16; // aborted transactions
     at += 4; // the preferred replica
@@ -59,7 +59,7 @@ export const readableResponse = (response: Buffer): Buffer => {
   return readable;
 };
 
-/** Collects the bytes of a connection. Returns the responses that are complete, each with its length. */
+/** Collects the bytes of a connection. Returns complete responses, each with its length. */
 export const createResponseCollector = (): ((chunk: Buffer) => Buffer[]) => {
   let chunks: Buffer[] = [];
   let received = 0;

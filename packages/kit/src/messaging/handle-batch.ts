@@ -12,8 +12,8 @@ type Effect = (tx: Tx, event: CloudEvent<never>) => Promise<void>;
 export type EventEffect = { event: CloudEvent<never>; effect: Effect };
 
 /**
- * One row of a consumer's table. `batch` is there when several events of one inbox may be handled in one transaction, `notice` when the
- * process only takes notice of them.
+ * One row of a consumer's table. `batch` is set if several events of one inbox may be handled in one transaction, `notice` if the process only
+ * takes notice of them.
  */
 export type EventHandler = {
   event: EventType<never>;
@@ -23,18 +23,18 @@ export type EventHandler = {
 };
 export type EventHandlers = readonly EventHandler[];
 
-/** A handler whose effect may be repeated without harm. */
+/** A handler whose effect is idempotent. */
 export const on = <Data>(
   event: EventType<Data>,
   handle: (event: CloudEvent<Data>) => Promise<unknown>,
 ): EventHandler => ({
-  event: event as unknown as EventType<never>, // a table has handlers of different data; the schema is checked before each
+  event: event as unknown as EventType<never>, // handlers have different data; the schema is checked before each call
   handle,
 });
 
 /**
- * A handler that changes nothing but this process's memory, and needs to know only whom an event is about. The data of events that are
- * fetched together is not validated, and they get no span, time limit and line of the log each: these would cost more than the handler.
+ * A handler that only changes this process's memory and only needs the subject of an event. For events that are fetched together, data
+ * validation, spans, time limits and log lines are skipped: they would cost more than the handler.
  */
 export const onNotice = <Data>(event: EventType<Data>, notice: (subject: string) => void): EventHandler => ({
   ...on(event, ({ subject }) => Promise.resolve(notice(subject))),
@@ -64,7 +64,7 @@ const isCloudEvent = (value: unknown): value is CloudEvent<unknown> =>
 
 type ParsedEvent<Data = never> = { handler: EventHandler; event: CloudEvent<Data> };
 
-/** The event in a message, whose data may be invalid, and its handler; null without a handler. */
+/** The event in a message and its handler, without validating the data; null without a handler. */
 const parseEnvelope = (handlers: EventHandlers, value: string): ParsedEvent<unknown> | null => {
   const event = parseJson(value);
   if (!isCloudEvent(event)) throw new InvalidMessage('not a CloudEvent');
@@ -72,7 +72,7 @@ const parseEnvelope = (handlers: EventHandlers, value: string): ParsedEvent<unkn
   return handler === undefined ? null : { handler, event };
 };
 
-/** The event in a message and its handler; null without a handler. Throws when the message is not a valid event. */
+/** The event in a message and its handler; null without a handler. Throws if the event is invalid. */
 export const parseMessage = (handlers: EventHandlers, value: string): ParsedEvent | null => {
   const parsed = parseEnvelope(handlers, value);
   if (parsed === null) return null;
@@ -82,7 +82,7 @@ export const parseMessage = (handlers: EventHandlers, value: string): ParsedEven
   return { handler, event: { ...event, data: result.value } };
 };
 
-/** Short: after a failed batch each event needs its own time, within one idle timeout of the group member. */
+/** Short, because after a failed batch each event needs its own time within the group member's idle timeout. */
 const BATCH_TIMEOUT_MS = 5_000;
 
 type Parts = {
@@ -98,7 +98,7 @@ type BatchedEvent = {
   message: ReceivedMessage;
 };
 
-/** Handles messages of which the process only takes notice. Returns false, with nothing done, when one is of another kind. */
+/** Handles messages of which the process only takes notice. Returns false without any effect if one needs another kind of handler. */
 const noticeAll = ({ handlers, metrics }: Parts, messages: readonly ReceivedMessage[]): boolean => {
   // Most consumers have no such handler.
   if (!handlers.some(({ notice }) => notice !== undefined)) return false;
@@ -113,7 +113,7 @@ const noticeAll = ({ handlers, metrics }: Parts, messages: readonly ReceivedMess
   return true;
 };
 
-/** The events that have a handler, or null when one of them cannot be part of a batch. */
+/** The events that have a handler, or null if one of them cannot be part of a batch. */
 const parseBatch = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): BatchedEvent[] | null => {
   const events: BatchedEvent[] = [];
   for (const message of messages) {
@@ -126,7 +126,7 @@ const parseBatch = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): 
   return events;
 };
 
-/** The batch of the inbox that all events share, or null. */
+/** The inbox batch that all events share, or null. */
 const sharedBatch = (events: readonly BatchedEvent[]): BatchedEvent['batch'] | null => {
   const first = events[0]?.batch ?? null;
   return events.every(({ batch }) => batch.inbox === first?.inbox) ? first : null;
@@ -159,8 +159,8 @@ const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Prom
 };
 
 /**
- * Handles messages in one transaction, all or nothing. Returns false when that is not possible: an event was handled before, is
- * invalid or unreadable, or its effect failed. The caller then handles each by itself, with retries.
+ * Handles messages in one transaction, all or nothing. Returns false if an event was handled before, is invalid or unreadable, or its effect
+ * failed. The caller then handles each one separately, with retries.
  */
 export const handleBatch = async (parts: Parts, messages: readonly ReceivedMessage[]): Promise<boolean> => {
   try {

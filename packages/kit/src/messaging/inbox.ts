@@ -40,8 +40,7 @@ export const handleOnce = async <Data>(
 };
 
 /**
- * Handles several events in one transaction, in order. Throws, with nothing written, when an effect fails or one of the events
- * was handled before.
+ * Handles several events in one transaction, in order. Throws without writing anything if an effect fails or one of the events was handled before.
  */
 const handleAllOnce = async (
   { db, consumer, clock }: Inbox,
@@ -58,7 +57,7 @@ const handleAllOnce = async (
   });
 };
 
-/** A handler whose effect is a change of the database: applied once, in one transaction with the event's inbox row. */
+/** A handler that changes the database, exactly once, in one transaction with the event's inbox row. */
 export const onOnce =
   (inbox: Inbox) =>
   <Data>(

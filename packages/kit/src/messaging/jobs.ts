@@ -10,25 +10,25 @@ import { measureRuns } from './measure.ts';
 
 export type JobQueue<Data> = {
   /**
-   * Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. `once`: while a job of this name
-   * waits for a worker, no second one is added; one that has begun may have missed what the new one is about, and does not count.
+   * Adds a job, unless one with the same id exists. An id must not contain `:`. `once`: adds no second job of this name while one waits for a
+   * worker. A running one does not count, because it may have missed the reason for the new one.
    */
   add: (
     name: string,
     data: Data,
     options?: { id?: string; delayMs?: number; once?: boolean },
   ) => Promise<void>;
-  /** Runs a job repeatedly under a fixed name. Calling it again updates the schedule and adds no second one. */
+  /** Runs a job repeatedly under a fixed name. Calling it again updates the schedule. */
   schedule: (name: string, interval: { every: number }, data: Data) => Promise<void>;
   check: () => Promise<void>;
-  /** How many jobs there are, and the milliseconds for which the oldest one has waited for a worker; 0 without one. */
+  /** The number of jobs, and for how many milliseconds the oldest has waited for a worker; 0 if there is none. */
   measure: () => Promise<QueueSize>;
   close: () => Promise<void>;
 };
 
 export type QueueSize = { jobs: Record<JobState, number>; oldestMs: number };
 
-/** An added job continues the trace of the code that added it; a scheduled one starts a trace of its own. */
+/** An added job continues the trace of the code that added it; a scheduled one starts its own. */
 type Traced<Data> = { data: Data; traceparent?: string };
 
 const RETRY_MS = 1_000;
@@ -42,7 +42,7 @@ const SCHEDULED = {
   removeOnFail: { count: 200 },
 };
 
-/** All keys of a queue have one hash tag in a cluster, where its scripts need them on one node. */
+/** In a cluster, all keys of a queue have one hash tag, because scripts need them on one node. */
 const prefixFor = (url: string): string => (parseRedisUrl(url).kind === 'cluster' ? '{bull}' : 'bull');
 
 const connect = (url: string, options: object): Redis =>
@@ -63,9 +63,9 @@ type QueueParts = {
   url: string;
   log: Log;
   clock: Clock;
-  /** Before the first retry of a job; each further one waits twice as long. */
+  /** The delay before the first retry of a job; each further one waits twice as long. */
   retryMs?: number;
-  /** After which a command to Redis fails. */
+  /** The time limit of a Redis command. */
   commandMs?: number;
 };
 
@@ -77,7 +77,7 @@ const sizeOf = async (queue: Queue, clock: Clock): Promise<QueueSize> => {
   const [oldest] = waiting;
   return {
     jobs: Object.fromEntries(JOB_STATES.map((state) => [state, counts[state] ?? 0])) as QueueSize['jobs'],
-    // A delayed job has waited since its delay was over.
+    // The wait of a delayed job starts when its delay ends.
     oldestMs: oldest ? Math.max(0, clock().getTime() - oldest.timestamp - (oldest.opts.delay ?? 0)) : 0,
   };
 };
@@ -86,7 +86,7 @@ export const createQueue = <Data>(
   name: string,
   { url, log, clock, retryMs = RETRY_MS, commandMs = COMMAND_MS }: QueueParts,
 ): JobQueue<Data> => {
-  // Adding a job fails fast, also when Redis hangs.
+  // Adding a job fails fast, even if Redis hangs.
   const redis = connect(url, { maxRetriesPerRequest: 1, commandTimeout: commandMs });
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
   const queue = new Queue<Traced<Data>, unknown, string>(name, {
@@ -117,7 +117,7 @@ export const createQueue = <Data>(
     schedule: async (job, interval, data) => {
       assertReady();
       const next = (await queue.getJobScheduler(job))?.next ?? 0;
-      // A next run that far ahead was scheduled by a clock that was wrong; an update would keep it.
+      // A wrong clock scheduled a run this far ahead; an update would keep it.
       if (next > clock().getTime() + 2 * interval.every) await queue.removeJobScheduler(job);
       await queue.upsertJobScheduler(job, interval, {
         name: job,
@@ -145,13 +145,10 @@ type WorkOptions<Data> = {
   work: (name: string, data: Data) => Promise<void>;
 };
 
-/**
- * A worker renews its lock on a job while it works. The job of a worker that died is taken over within twenty seconds, and is
- * retried after as many as twenty such stalls.
- */
+/** A worker renews its lock on a job while it works. The job of a dead worker is taken over within twenty seconds, up to twenty times. */
 const STALL_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 
-/** Runs the jobs of a queue. `work` must be idempotent: the job of a stalled worker runs a second time elsewhere. */
+/** Runs the jobs of a queue. `work` must be idempotent, because the job of a stalled worker runs again elsewhere. */
 export const startWorker = <Data>(
   name: string,
   { url, log, concurrency, work, metrics }: WorkOptions<Data>,

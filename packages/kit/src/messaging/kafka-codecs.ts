@@ -2,12 +2,12 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { decompressFrameSync } from 'lz4-napi';
 import { uncompressSync } from 'snappy';
 
-/** Of a batch. More is not what an event's publisher means, and a process has some hundred megabytes. */
+/** The limit of a decompressed batch: no publisher of events sends more, and a process has a few hundred megabytes. */
 export const DECOMPRESSED_MAX = 32 * 1024 * 1024;
 
 const tooLarge = (): Error => new Error(`it is larger than ${DECOMPRESSED_MAX} bytes`);
 
-/** The length that a block of Snappy states at its beginning (a varint), which is allocated before anything else is checked. */
+/** The length stated at the beginning of a Snappy block (a varint), which is allocated before anything else is checked. */
 const statedLength = (block: Buffer): number => {
   let length = 0;
   for (let index = 0; index < Math.min(block.length, 5); index += 1) {
@@ -23,7 +23,7 @@ const decompressBlock = (block: Buffer): Buffer => {
   return Buffer.from(uncompressSync(block, { asBuffer: true }));
 };
 
-/** What Java's clients and brokers write around blocks of Snappy: a magic number, two versions, and a length before each block. */
+/** The framing of Java's clients and brokers around Snappy blocks: a magic number, two versions, and a length before each block. */
 const XERIAL = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const XERIAL_HEADER_BYTES = 16;
 
@@ -45,7 +45,7 @@ const decompressSnappy = (bytes: Buffer): Buffer => {
 
 type Codec = { name: string; decompress: (bytes: Buffer) => Buffer };
 
-/** By their numbers in the attributes of a batch: everything that a broker's `compression.type` can be. */
+/** All codecs that a broker's `compression.type` can name, by their numbers in the attributes of a batch. */
 export const codecs: ReadonlyMap<number, Codec> = new Map([
   [1, { name: 'gzip', decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: DECOMPRESSED_MAX }) }],
   [2, { name: 'snappy', decompress: decompressSnappy }],

@@ -15,7 +15,7 @@ export type ConsumerTimeouts = {
   idleMs: number;
   /** A member that is inactive for this long is replaced. */
   lostMs: number;
-  /** How long the broker may wait for messages before it responds to a fetch. A member that leaves waits for that response. */
+  /** How long the broker may wait for messages before it responds to a fetch. A leaving member waits for that response. */
   fetchMs: number;
 };
 
@@ -27,8 +27,8 @@ type BatchOptions = Pick<Parameters<Bus['consume']>[0], 'onMessage' | 'onBatch' 
 };
 
 /**
- * Sends heartbeats while `work` runs, which may take longer than a session. They stop after `idleMs`, and count as no activity: a
- * member that works on one message for too long becomes unhealthy and loses its partitions.
+ * Sends heartbeats while `work` runs, which may take longer than a session. They stop after `idleMs` and do not count as activity: a member
+ * that works on one message for too long becomes unhealthy and loses its partitions.
  */
 const heartbeatDuring = async <T>(
   work: Promise<T>,
@@ -47,7 +47,7 @@ const heartbeatDuring = async <T>(
   }
 };
 
-/** Messages offered to `onBatch` at once: one commit for all of them, and little to repeat when it fails. */
+/** Messages passed to `onBatch` at once: one commit for all of them, and little to repeat if it fails. */
 const BATCH = 100;
 
 const inBatches = (messages: readonly ReceivedMessage[]): ReceivedMessage[][] =>
@@ -96,27 +96,27 @@ type Parts = {
   kafka: Kafka;
   log: Log;
   timeouts: ConsumerTimeouts;
-  /** Creates the topics of this process that the broker does not have any more. */
+  /** Creates the topics of this process again if the broker has lost them. */
   restoreTopics: () => Promise<void>;
 };
 
-/** How long a rebalance waits for members to rejoin. A later one joins the next generation; a dead one never does. */
+/** How long a rebalance waits for members to rejoin. A slower one joins the next generation; a dead one never does. */
 const REBALANCE_MS = 5_000;
 
 const memberOptions = ({ sessionMs, fetchMs }: ConsumerTimeouts) => ({
   allowAutoTopicCreation: false,
-  metadataMaxAge: 10_000, // by default a member learns of a partition created after it joined only in five minutes
+  metadataMaxAge: 10_000, // by default, a member notices a new partition only after five minutes
   sessionTimeout: sessionMs,
   rebalanceTimeout: REBALANCE_MS,
   heartbeatInterval: sessionMs / 10,
   maxBytesPerPartition: 256 * 1024,
-  maxWaitTimeInMs: fetchMs, // the broker responds at once when there is a message; an idle member costs less
+  maxWaitTimeInMs: fetchMs, // the broker responds at once if there is a message; idle members cost less
   // kafkajs restarts after some crashes only, and stays up and idle after others: every restart is ours, below.
   retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
 });
 
 const RESTART_MS = 1_000;
-/** A message that is still being handled can delay a disconnect; after this, the broker's session timeout frees its partitions. */
+/** A message that is still being handled can delay a disconnect; after this time, the broker's session timeout frees its partitions. */
 const DISCONNECT_MS = 5_000;
 
 const disconnect = async (consumer: Consumer | null): Promise<void> => {
@@ -142,7 +142,7 @@ const createMember = (
   return consumer;
 };
 
-/** Remembers the last activity of a member, and when it was started. */
+/** Tracks the last activity of a member, and when it was started. */
 const createActivity = ({ idleMs, lostMs }: ConsumerTimeouts) => {
   let activeAt = 0;
   let startedAt = 0;
@@ -165,7 +165,7 @@ const runMember = async (
   await consumer.run({ eachBatchAutoResolve: false, partitionsConsumedConcurrently: 3, eachBatch });
 };
 
-/** A group member that rejoins after every crash and every long inactivity, and reports its health. */
+/** A group member that rejoins after a crash or a long inactivity, and reports its health. */
 export const consume = async (
   { kafka, log, timeouts, restoreTopics }: Parts,
   options: ConsumeOptions,

@@ -4,7 +4,7 @@ import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Position, ReceivedMessage } from './bus.ts';
 import { unreadableBatchIn } from './record-batch.ts';
 
-/** Runs `work` with an admin client of its own: one that is reopened can fail when its old socket closes. */
+/** Runs `work` with a new admin client, because a reopened one can fail when its old socket closes. */
 export const withAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> => {
   const admin = kafka.admin();
   await admin.connect();
@@ -44,7 +44,7 @@ export const readPositions = (
     return (await Promise.all(topics.map((topic) => ofTopic(admin, topic, committed)))).flat();
   });
 
-/** How long the broker may deliver nothing. */
+/** How long the broker may be silent. */
 const IDLE_MS = minutes(1);
 
 type Batch = EachBatchPayload['batch'];
@@ -91,7 +91,7 @@ const readToEnds = async (consumer: Consumer, { topic, ends, onMessage }: Read):
         if (BigInt(message.offset) < end) await onMessage(toReceivedMessage(batch, message));
       await heartbeat();
       idle.refresh();
-      // Compares the batch's last offset: a control record at the end is in the batch, but not in its messages.
+      // Compares the batch's last offset, because a control record at the end is not among its messages.
       if (BigInt(batch.lastOffset()) + 1n >= end) ends.delete(batch.partition);
       if (ends.size === 0) resolve();
     },
@@ -113,7 +113,7 @@ export const readAll = async (
     await readToEnds(consumer, { topic, ends, onMessage });
   } finally {
     await consumer.disconnect();
-    // Failing to delete the group does not fail the read: the broker deletes an empty group after a week.
+    // Deleting the group may fail: the broker deletes an empty group after a week.
     await withAdmin(kafka, (admin) => admin.deleteGroups([groupId])).catch(() => undefined);
   }
 };

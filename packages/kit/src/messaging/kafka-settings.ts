@@ -6,7 +6,7 @@ type OAuthClient = { url: string; clientId: string; clientSecret: string; scope:
 type TokenReply = { access_token: string; expires_in?: number };
 
 const TIMEOUT_MS = 5_000;
-/** The share of a token's time after which a new one is requested. */
+/** The share of a token's lifetime after which a new one is requested. */
 const RENEW_AFTER = 0.8;
 
 const isReply = (body: unknown): body is TokenReply =>
@@ -31,8 +31,8 @@ const requestToken = async ({ url, clientId, clientSecret, scope }: OAuthClient)
 };
 
 /**
- * Returns a function that gets an access token by the client credentials grant (RFC 6749, section 4.4) and keeps it for most of its
- * time. Its errors contain neither token nor secret.
+ * Returns a function that gets an access token by the client credentials grant (RFC 6749, section 4.4) and reuses it for most of its lifetime.
+ * Its errors contain neither token nor secret.
  */
 const createTokenSource = (client: OAuthClient): (() => Promise<{ value: string }>) => {
   let current: { value: string; renewAt: number } | null = null;
@@ -57,7 +57,7 @@ export const kafkaVariables = {
   KAFKA_SASL_MECHANISM: variable.optional(
     variable.oneOf('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer').empty(''),
   ),
-  // Of an OAuth client, its id and secret.
+  // With OAuth, the client's id and secret.
   KAFKA_USERNAME: requiredWith(Joi.exist(), required),
   KAFKA_PASSWORD: requiredWith(Joi.exist(), required),
   KAFKA_OAUTH_TOKEN_URL: requiredWith(
@@ -72,7 +72,7 @@ export const kafkaVariables = {
 
 export type KafkaSettings = ConfigOf<typeof kafkaVariables>;
 
-/** Reads the settings alone, for a program that uses nothing else of a process. */
+/** Reads only these settings, for a program that is not a service. */
 export const readKafkaSettings = (env: Environment): KafkaSettings => loadConfig(kafkaVariables, env);
 
 const saslOf = (settings: KafkaSettings): { sasl?: SASLOptions } => {

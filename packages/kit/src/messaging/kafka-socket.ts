@@ -7,7 +7,7 @@ import { correlationIdOf, createResponseCollector, fetchIn, readableResponse } f
 
 type Options = Parameters<ISocketFactory>[0];
 
-/** As kafkajs itself connects. */
+/** Connects like kafkajs itself. */
 const connect = ({ host, port, ssl, onConnect }: Options): Socket => {
   const named = isIP(host) ? {} : { servername: host };
   const socket = ssl
@@ -17,8 +17,8 @@ const connect = ({ host, port, ssl, onConnect }: Options): Socket => {
 };
 
 /**
- * Opens connections for kafkajs on which every response to a fetch arrives in a form that kafkajs can decode. kafkajs writes each request
- * at once, and listens for `data` to receive.
+ * Opens connections for kafkajs on which every fetch response arrives in a form that kafkajs can decode. kafkajs writes each request in one
+ * call, and receives by the `data` event.
  */
 export const createSocketFactory =
   (log: Log): ISocketFactory =>

@@ -21,7 +21,7 @@ const configOf = (options: TopicOptions) =>
 type TopicSettings = Pick<KafkaSettings, 'KAFKA_PARTITIONS' | 'KAFKA_REPLICATION_FACTOR'>;
 type Topics = ReadonlyMap<string, TopicOptions>;
 
-/** The broker that was asked has not heard of a new topic yet. */
+/** The broker does not know a new topic yet. */
 const isUnheardOf = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION';
 
@@ -39,7 +39,7 @@ const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): P
       })),
       waitForLeaders: true,
     });
-    // The topics exist: kafkajs waits for their leaders alone. Whoever uses one meanwhile tries again.
+    // The topics exist; kafkajs only waits for their leaders. Code that uses one in the meantime retries.
     await created.catch((error: unknown) => {
       if (!isUnheardOf(error)) throw error;
     });
@@ -60,10 +60,10 @@ const createClient = ({ settings, clientId, log }: Client): Kafka =>
     logCreator: () => (entry) => log.debug({ kafka: entry.log.message }, 'kafka'),
   });
 
-/** How long a producer stays connected that sends nothing: kafkajs wakes a process every millisecond while it is connected. */
+/** How long an idle producer stays connected: kafkajs wakes the process every millisecond while it is. */
 const PRODUCER_IDLE_MS = 30_000;
 
-/** A producer that connects when it has something to send, and disconnects when it has sent nothing for a while. */
+/** A producer that connects when it has something to send, and disconnects after a while without sending. */
 const createProducer = (kafka: Kafka, idleMs: number) => {
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
   let connected: Promise<void> | null = null;
@@ -83,7 +83,7 @@ const createProducer = (kafka: Kafka, idleMs: number) => {
   const disconnect = (): Promise<void> => {
     clearTimeout(idle);
     connected = null;
-    disconnected = producer.disconnect().catch(() => undefined); // it is connected anew in any case
+    disconnected = producer.disconnect().catch(() => undefined); // it reconnects in any case
     return disconnected;
   };
   return {
@@ -104,9 +104,8 @@ const createProducer = (kafka: Kafka, idleMs: number) => {
 };
 
 /**
- * `Bus` with Kafka. Every message is acknowledged by all in-sync replicas; consumers remove duplicates by event id, so the
- * producer is not idempotent (kafkajs's idempotent producer can lose messages: issue 1005). Topics that a broker has lost are
- * created again.
+ * `Bus` with Kafka. Every message is acknowledged by all in-sync replicas; consumers remove duplicates by event id, so the producer is not
+ * idempotent (kafkajs's idempotent producer can lose messages: issue 1005). Lost topics are created again.
  */
 export const createKafka = ({
   settings,
@@ -118,7 +117,7 @@ export const createKafka = ({
   const kafka = createClient({ settings, clientId, log });
   const producer = createProducer(kafka, producerIdleMs);
   const consumers: RunningConsumer[] = [];
-  /** The topics of this process: a broker that was replaced has none of them. */
+  /** The topics of this process, which a replaced broker does not have. */
   const topics = new Map<string, TopicOptions>();
   const restoreTopics = (): Promise<void> =>
     topics.size === 0 ? Promise.resolve() : createMissing(kafka, topics, settings);

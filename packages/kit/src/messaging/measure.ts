@@ -1,4 +1,4 @@
-// The metrics of a consumer are read from the broker only when they are scraped: a process that no one scrapes makes no request.
+// The metrics of a consumer are read from the broker only when they are scraped.
 import {
   consumerLag,
   consumerUp,
@@ -19,7 +19,7 @@ type Parts = {
   runningConsumer: () => RunningConsumer | null;
 };
 
-/** Shorter than the usual interval of scrapes, so that each reads once. */
+/** Shorter than the usual scrape interval, so that each scrape reads once. */
 const POSITIONS_MS = 25_000;
 
 /** Calls `read` once for all callers within `maxAgeMs`; again after a failure. */
@@ -45,10 +45,7 @@ const countIn = (deadLetters: readonly DeadLetter[]): DeadLetterCount => {
   return { deadLetters: deadLetters.length - unreadable, unreadable };
 };
 
-/**
- * Counts the dead letters that are neither replayed nor settled. It reads their topic again only when its offsets have changed, and not
- * at all while it is empty.
- */
+/** Counts the dead letters that are neither replayed nor settled. Reads their topic only if its offsets have changed and it is not empty. */
 const createDeadLetterCount = (bus: Bus, consumer: string) => {
   const empty = { state: '', count: Promise.resolve(countIn([])) };
   let counted = empty;
@@ -64,7 +61,7 @@ const createDeadLetterCount = (bus: Bus, consumer: string) => {
   };
 };
 
-/** Adds the metrics of a consumer: whether it consumes, how far it is behind, and its dead letters. */
+/** Adds the metrics of a consumer: whether it consumes, its lag, and its dead letters. */
 export const measureConsumer = ({ bus, consumer, topics, metrics, runningConsumer }: Parts): void => {
   const dead = deadLetterTopic(consumer);
   const positions = remember(() => bus.readPositions(consumer, [...topics, dead]), POSITIONS_MS);

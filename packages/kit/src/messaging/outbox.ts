@@ -33,8 +33,8 @@ export const onEventsCommitted = (db: Db, listener: () => void): (() => void) =>
 };
 
 /**
- * Adds an event to the outbox, in the transaction of the change that it reports: both are committed, or neither. `subject` is
- * the user id. Returns the event as it will be published. Throws a TypeError when `data` does not match the event's schema.
+ * Adds an event to the outbox in the transaction of the change that it reports, so that both are committed or neither. `subject` is the user
+ * id. Returns the event as it will be published. Throws a TypeError when `data` does not match the event's schema.
  */
 export const emit = async <Data>(
   tx: Tx,
@@ -88,9 +88,8 @@ export const OUTBOX_AND_INBOX: readonly string[] = [
 ];
 
 /**
- * Has the relay publish the events again that were published from `since` to `until`, for a broker that has lost its topics: oldest
- * first, under the same ids, so that inboxes ignore those that were handled. `until` keeps out what the relay publishes meanwhile.
- * Returns how many they are.
+ * Makes the relay republish the events that were published from `since` to `until`, for a broker that has lost its topics: oldest first, under
+ * the same ids, so that inboxes ignore those already handled. `until` excludes what the relay publishes in the meantime. Returns their number.
  */
 export const republishEvents = (db: Db, { since, until }: { since: Date; until: Date }): Promise<number> =>
   changeInChunks(db, {
@@ -98,7 +97,7 @@ export const republishEvents = (db: Db, { since, until }: { since: Date; until: 
     values: [since, until],
   });
 
-// The relay publishes what is in the outbox. One is active for each database.
+// The relay publishes the outbox. One is active per database.
 
 type RelayParts = {
   db: Db;
@@ -117,14 +116,14 @@ type OutboxEvent = OutboxRow & { event: CloudEvent<unknown> };
 const BATCH = 500;
 /** Commits wake the relay; polling finds the events of other processes. */
 const POLL_MS = 1_000;
-/** After several events at once, more follow: they wait this long to be published together, with one request and one commit. */
+/** After several events at once, more usually follow: they wait this long to be published together, with one request and one commit. */
 const GATHER_MS = 25;
 const MAX_DELAY_MS = 5_000;
 
 const LOCK = 'relay';
 const LOCK_WAIT_SECONDS = 1;
 
-/** Takes the lock that makes this connection the one active relay of its database; null while another has it. */
+/** Takes the lock that makes this connection the only active relay of its database; null while another has it. */
 const acquireRelayLock = async (db: Db): Promise<QueryRunner | null> => {
   const runner = db.createQueryRunner();
   try {
@@ -150,12 +149,12 @@ const publish = async (bus: Bus, rows: readonly OutboxEvent[]): Promise<void> =>
       topic,
       publications.map(({ message }) => message),
     );
-    // A failed attempt is repeated and not recorded: an outage of the broker would fill the traces.
+    // A failed attempt is repeated but not recorded: an outage of the broker would fill the traces.
     for (const { span } of publications) span?.end();
   }
 };
 
-/** The oldest unsent rows in id order, without those that are being published. Hot: once for each batch. */
+/** The oldest unsent rows in id order, except those being published. Hot: once per batch. */
 const readUnsent = async (runner: QueryRunner, publishing: readonly OutboxRow[]): Promise<OutboxEvent[]> => {
   const rows = await selectRows(runner, outboxRow, {
     sql: `SELECT id, topic, message_key AS \`key\`, payload FROM outbox WHERE published_at IS NULL
@@ -179,7 +178,7 @@ const markPublished = async (
     metrics.relaySent.inc({ type }, length);
 };
 
-/** Both results; when one promise rejects, it throws only after the other has settled too. */
+/** Both results. If one promise rejects, it throws only after the other has settled. */
 const settleBoth = async <A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> => {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);

@@ -12,7 +12,7 @@ type Parts = { db: Db; clock: Clock; log: Log; more?: readonly PruneRule[] | und
 const INTERVAL_MS = minutes(10);
 
 const RULES: readonly PruneRule[] = [
-  // Published events stay a week, so that an operator can look up what was published.
+  // Published events are kept for a week, so that an operator can look them up.
   { days: EVENT_DAYS, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
   // Far longer than a token lives.
   { days: 1, remove: 'DELETE FROM ended_rights WHERE ended_at < ? ORDER BY ended_at LIMIT ?' },
@@ -26,7 +26,7 @@ const prune = async ({ db, clock, more = [] }: Parts, isStopped: () => boolean):
   }
 };
 
-/** Deletes expired rows of outbox and inbox, and by the rules in `more`, at once and every ten minutes. Safe to run twice. */
+/** Deletes expired rows of outbox and inbox, and those of the rules in `more`, at once and every ten minutes. Safe to run twice. */
 export const startPruning = (parts: Parts): { stop: () => Promise<void> } => {
   let stopped = false;
   let running = Promise.resolve();

@@ -1,15 +1,14 @@
-// A record set, as brokers send it, is a row of batches (https://kafka.apache.org/documentation/#recordbatch). kafkajs fails a whole
-// response, with all its partitions, for one batch that it cannot decode; it knows no codec but gzip, and compares no checksum. So each
-// batch is checked before kafkajs sees it: compressed ones are decompressed, and a message that says what was there takes the place of one
-// that cannot be read.
+// A record set, as brokers send it, is a series of batches (https://kafka.apache.org/documentation/#recordbatch). A single batch that kafkajs
+// cannot decode makes it fail the whole response, with all partitions; its only codec is gzip, and it verifies no checksums. So each batch is
+// checked before kafkajs sees it: compressed batches are decompressed, and an unreadable one is replaced by a message that describes it.
 import { randomUUID } from 'node:crypto';
 import type { UnreadableBatch } from './bus.ts';
 import { codecs, DECOMPRESSED_MAX } from './kafka-codecs.ts';
 
-/** The header that marks the message in place of an unreadable batch. No publisher can know it. */
+/** The header that marks the message that replaces an unreadable batch. No publisher can know it. */
 const MARK = `unreadable-${randomUUID()}`;
 
-/** The batch that a message stands for; null for a message of a publisher. */
+/** The batch that a message replaces; null for a publisher's message. */
 export const unreadableBatchIn = (headers: Readonly<Record<string, string>>): UnreadableBatch | null => {
   const batch = headers[MARK];
   return batch === undefined ? null : (JSON.parse(batch) as UnreadableBatch);
@@ -25,17 +24,17 @@ const FIRST_TIMESTAMP = 27;
 const LAST_TIMESTAMP = 35;
 const COUNT = 57;
 const HEADER_BYTES = 61;
-/** The offset and the length, which the length does not count. */
+/** The offset and the length, which the length does not include. */
 const PREFIX_BYTES = 12;
 const CODEC_MASK = 0x07;
 
 /** kafkajs passes the records of a batch as arguments of one call, which the stack limits. */
 const RECORDS_MAX = 50_000;
 
-/** Larger batches are not kept: what sets them aside is a message too, and brokers accept a megabyte. */
+/** Larger batches are not kept, because a dead letter is a message too, and brokers accept a megabyte. */
 const KEPT_BYTES_MAX = 256 * 1024;
 
-// CRC-32C (RFC 3720, appendix B.4), four bytes at a time: table n has the effect of a byte that n others follow.
+// CRC-32C (RFC 3720, appendix B.4), four bytes at a time: table n has the effect of a byte followed by n others.
 const CRC_TABLES = [0, 1, 2, 3].map((following) =>
   Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -141,7 +140,7 @@ const decompress = (number: number, bytes: Buffer): Buffer => {
   return records;
 };
 
-/** The batch without compression: itself, if it has none. Its checksum remains that of the broker, which kafkajs does not compare. */
+/** The uncompressed batch. It keeps the broker's checksum, which kafkajs does not verify. */
 const decompressed = (batch: Buffer): Buffer => {
   const attributes = batch.readInt16BE(ATTRIBUTES);
   const codec = attributes & CODEC_MASK;
@@ -153,7 +152,7 @@ const decompressed = (batch: Buffer): Buffer => {
   return Buffer.concat([header, records]);
 };
 
-/** The batch as kafkajs can decode it. Throws when that is not possible. */
+/** The batch in a form that kafkajs can decode. Throws if it is unreadable. */
 const readableBatch = (batch: Buffer): Buffer => {
   const format = batch.readInt8(MAGIC);
   if (format !== 2) throw new Unreadable(`no format has the number ${format}`);
@@ -178,7 +177,7 @@ const sized = (value: string): Buffer => {
   return Buffer.concat([varint(bytes.length), bytes]);
 };
 
-/** A batch with one message, of the last offset of the batch that it replaces: who has consumed it continues behind that. */
+/** A batch with one message at the last offset of the batch that it replaces, so that consumers continue after that. */
 const replacement = (batch: UnreadableBatch, bytes: string): Buffer => {
   const timestampAndOffset = [varint(0), varint(0)];
   const noKey = varint(-1);
@@ -199,7 +198,7 @@ const time = (timestamp: bigint): string => {
   return timestamp < 0n || Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 };
 
-/** When the messages of a batch were published, as its header says. */
+/** When a batch was published, according to its header. */
 const publishedIn = (batch: Buffer): string => {
   const first = time(batch.readBigInt64BE(FIRST_TIMESTAMP));
   const last = time(batch.readBigInt64BE(LAST_TIMESTAMP));
@@ -209,10 +208,10 @@ const publishedIn = (batch: Buffer): string => {
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** `limit` is the offset that the batch cannot reach: its header may be what is wrong, and no other batch may be skipped with it. */
+/** `limit` is an offset beyond the batch: its header may be wrong, and no other batch may be skipped with it. */
 const replace = (batch: Buffer, limit: bigint, error: Unreadable): Buffer => {
   const first = batch.readBigInt64BE(OFFSET);
-  // Without its length, the batches behind it are requested again.
+  // Without a length, the batches after it are requested again.
   const delta = hasLength(batch) ? batch.readInt32BE(LAST_OFFSET_DELTA) : 0;
   const last = max(first, min(first + BigInt(delta), limit - 1n));
   const cause = `unreadable batch, ${publishedIn(batch)}: ${error.message}`;
@@ -222,20 +221,20 @@ const replace = (batch: Buffer, limit: bigint, error: Unreadable): Buffer => {
 
 const hasLength = (batch: Buffer): boolean => batch.readInt32BE(LENGTH) >= HEADER_BYTES - PREFIX_BYTES;
 
-/** The bytes of the batch at this position; null at the end, where brokers cut off the last one. */
+/** The bytes of the batch at this position; null at the end, where brokers truncate the last one. */
 const batchAt = (recordSet: Buffer, at: number): Buffer | null => {
   if (at + HEADER_BYTES > recordSet.length) return null;
   const rest = recordSet.subarray(at);
-  if (!hasLength(rest)) return rest; // where the next one begins is not known
+  if (!hasLength(rest)) return rest; // the start of the next one is unknown
   const end = PREFIX_BYTES + rest.readInt32BE(LENGTH);
   return end > rest.length ? null : rest.subarray(0, end);
 };
 
-/** The offset of the batch at this position; that of the end of the partition, without one. */
+/** The offset of the batch at this position, or of the end of the partition. */
 const offsetAt = (recordSet: Buffer, at: number, highWatermark: bigint): bigint =>
   at + LENGTH > recordSet.length ? highWatermark : recordSet.readBigInt64BE(at + OFFSET);
 
-/** Formats 0 and 1, which brokers before Kafka 4 may have, are kafkajs's own matter. */
+/** Formats 0 and 1, which brokers before Kafka 4 may have, are left to kafkajs. */
 const isOld = (batch: Buffer): boolean => batch[MAGIC] === 0 || batch[MAGIC] === 1;
 
 const readableOrReplaced = (batch: Buffer, nextOffset: () => bigint): Buffer => {
@@ -248,8 +247,8 @@ const readableOrReplaced = (batch: Buffer, nextOffset: () => bigint): Buffer => 
 };
 
 /**
- * Returns the record set of a partition as kafkajs can decode it: itself if nothing in it is compressed or unreadable. `highWatermark` is
- * the offset of the end of the partition.
+ * Returns the record set of a partition in a form that kafkajs can decode, unchanged if nothing in it is compressed or unreadable.
+ * `highWatermark` is the offset of the end of the partition.
  */
 export const readableRecordSet = (recordSet: Buffer, highWatermark: bigint): Buffer => {
   const batches: Buffer[] = [];

@@ -2,7 +2,7 @@
 export type Clock = () => Date;
 
 export type Repetition = {
-  /** Starts no further run. Resolves when the run in progress has ended. */
+  /** Starts no further run. Resolves when the current run has ended. */
   stop: () => Promise<void>;
 };
 
@@ -28,8 +28,8 @@ export const repeat = (run: () => Promise<number>): Repetition => {
 };
 
 /**
- * Waits for `work` for at most `timeoutMs`, then rejects with the error that `createTimeoutError` returns. The work itself
- * continues: a promise cannot be cancelled from outside.
+ * Waits for `work` for at most `timeoutMs`, then rejects with the error that `createTimeoutError` returns. The work itself continues, because a
+ * promise cannot be cancelled.
  */
 export const withTimeout = async <T>(
   work: Promise<T>,

@@ -1,5 +1,5 @@
 /**
- * Returns a function that runs work while less than `limit` of it runs for the same key in this process, and otherwise throws what
+ * Returns a function that runs work while fewer than `limit` runs for the same key are in progress in this process, and otherwise throws what
  * `createRefusal` returns.
  */
 export const createConcurrencyLimit = (limit: number, createRefusal: () => Error) => {

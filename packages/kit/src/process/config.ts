@@ -20,7 +20,7 @@ const ROLES = ['http', 'consumers', 'relay'];
 const unguessable = (min: number) => Joi.string().min(min).pattern(GUESSABLE, { invert: true }).required();
 const secret = unguessable(16);
 
-/** Texts, separated by commas, of which `parse` makes the value. */
+/** Texts separated by commas, which `parse` converts to the value. */
 const listOf = <Value>(parse: (parts: string[]) => Value): Joi.StringSchema<Value> =>
   Joi.string<Value>()
     .required()
@@ -33,7 +33,7 @@ const listOf = <Value>(parse: (parts: string[]) => Value): Joi.StringSchema<Valu
       return parse(parts);
     });
 
-/** A text of which `parse` refuses what it does not understand. */
+/** A text that `parse` validates. */
 const parsedBy = (parse: (text: string) => unknown) =>
   Joi.string()
     .required()
@@ -44,7 +44,7 @@ const parsedBy = (parse: (text: string) => unknown) =>
 
 const TOKEN_KEY = /^([a-z0-9-]{1,20}):(.+)$/;
 
-/** Keys of the tokens for one service, as `id:secret`, separated by commas: the first one signs, all verify. */
+/** Token keys for one service, as `id:secret`, separated by commas: the first signs, all verify. */
 const tokenKeys = listOf((parts) => {
   const keys = parts.map((part) => {
     const [, id = '', value = ''] = TOKEN_KEY.exec(part) ?? [];
@@ -65,13 +65,13 @@ export const variable = {
   /** A variable without a default that may be missing. */
   optional: <Value>(schema: Joi.AnySchema<Value>) => schema.optional() as Joi.AnySchema<Value | undefined>,
   secret,
-  /** Several secrets, each of which is accepted: every one must be strong. */
+  /** Several accepted secrets, each of which must be strong. */
   secrets: listOf((parts) => {
     for (const part of parts) Joi.assert(part, secret);
     return parts;
   }),
   tokenKeys,
-  /** A password that someone types: it may be shorter than a secret. */
+  /** A typed password, which may be shorter than a secret. */
   password: unguessable(12),
   roles: Joi.string<string[]>()
     .default(ROLES)
@@ -87,11 +87,11 @@ export const variable = {
 export const serverVariables = {
   HOST: Joi.string().hostname().default('0.0.0.0'),
   PORT: Joi.number().port().required(),
-  // Of the operator endpoints. The processes of one machine need different ones.
+  // The port of the operator endpoints. Processes on one machine need different ones.
   OPS_PORT: Joi.number().port().default(9090),
-  // How long a process that is being stopped accepts requests that still reach it, as behind a load balancer.
+  // How long a stopping process still accepts requests, as needed behind a load balancer.
   DRAIN_SECONDS: Joi.number().integer().min(0).max(10).default(0),
-  // Of the running code, for the metrics.
+  // The version of the running code, for the metrics.
   VERSION: Joi.string()
     .max(100)
     .pattern(/^[\x21-\x7e]+$/)

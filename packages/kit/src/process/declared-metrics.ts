@@ -9,7 +9,7 @@ export type MetricDeclaration<Label extends string> = {
   readonly labels: readonly Label[];
   /** Upper bounds, in seconds, of a histogram. */
   readonly buckets?: readonly number[];
-  /** The processes that have it; without it, those of the service that declares it. */
+  /** The processes that have it; by default, those of the service that declares it. */
   readonly processes?: string;
 };
 
@@ -31,7 +31,7 @@ export const defineCounter = declare('counter');
 export const defineGauge = declare('gauge');
 export const defineHistogram = declare('histogram');
 
-/** From a database row to a slow call of a provider. */
+/** From a single database row to a slow provider call. */
 const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
 /** Of a call to another company over the internet, up to the timeout of background work. */

@@ -2,7 +2,7 @@ import { ERRORS, errorMessage, type ErrorCode, type FieldMessages } from '@short
 
 type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number };
 
-/** What logs and failed tests show of an error: what a client reads, and of an invalid input the fields. */
+/** The description of an error in logs and failed tests: the client's message, and the invalid fields. */
 const describeError = (code: ErrorCode, { fields = {}, retryAfterSeconds }: Details): string => {
   const problems = Object.entries(fields).map(([name, problem]) => `${name}: ${problem}`);
   const text = errorMessage(code, retryAfterSeconds);
@@ -28,7 +28,7 @@ export class AppError extends Error {
 
 export const createError = (code: ErrorCode, details?: Details): AppError => new AppError(code, details);
 
-/** An error that a form shows at one field: with the message of its code, or with `message`. */
+/** An error that a form shows at one field, with the message of its code or with `message`. */
 export const createFieldError = (
   code: ErrorCode,
   field: string,
@@ -48,16 +48,16 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_SERVER_SHUTDOWN',
   'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_QUERY_TIMEOUT', // MySQL has ended it after its limit of time
-  'ER_LOCK_DEADLOCK', // the database chose this transaction as the victim, and the retries were victims too
-  'ER_LOCK_WAIT_TIMEOUT', // another transaction has the row, perhaps of a frozen process; it may be released
+  'ER_QUERY_TIMEOUT', // MySQL ended it after its time limit
+  'ER_LOCK_DEADLOCK', // the transaction was a deadlock victim, and so were its retries
+  'ER_LOCK_WAIT_TIMEOUT', // another transaction, perhaps of a frozen process, has the row and may release it
   'POOL_WAIT_EXCEEDED',
   'POOL_NOT_READY',
 ]);
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
-/** MariaDB's number of ER_STATEMENT_TIMEOUT, for which mysql2 has no code. */
+/** MariaDB's ER_STATEMENT_TIMEOUT, for which mysql2 has no code. */
 const STATEMENT_TIMEOUT = 1969;
 
 const UNAVAILABLE_NAMES = new Set([
@@ -66,7 +66,7 @@ const UNAVAILABLE_NAMES = new Set([
   'MaxRetriesPerRequestError',
 ]);
 
-/** Messages of ioredis and mysql2, which have no code, about a connection that is missing, lost or unresponsive. */
+/** Messages of ioredis and mysql2 errors without a code, about a missing, lost or unresponsive connection. */
 const CLOSED = new Set([
   'Connection is closed.',
   "Stream isn't writeable and enableOfflineQueue options is false",

@@ -1,7 +1,7 @@
 import { ConfigError, type Environment } from './config.ts';
 import { createLog, type Log } from './log.ts';
 
-/** Start and stop of a process. `onStop` functions run in reverse order: what started last stops first. */
+/** Start and stop of a process. `onStop` functions run in reverse order. */
 export type Lifecycle = {
   log: Log;
   onStop: (part: string, stop: () => Promise<unknown> | void) => void;
@@ -9,7 +9,7 @@ export type Lifecycle = {
   fail: (reason: string) => void;
 };
 
-/** With up to ten seconds in which requests are still accepted (DRAIN_SECONDS). */
+/** Includes up to ten seconds in which requests are still accepted (DRAIN_SECONDS). */
 const STOP_TIMEOUT_MS = 30_000;
 
 type Stop = { part: string; stop: () => Promise<unknown> | void };
@@ -25,8 +25,8 @@ const stopAll = async (stops: Stop[], log: Log): Promise<void> => {
 };
 
 /**
- * Runs a process: ordered start, ordered stop on SIGTERM or SIGINT, and exit code 1 with a logged reason after any error that was
- * not caught. A `ConfigError` is reported in one sentence.
+ * Runs a process: ordered start, ordered stop on SIGTERM or SIGINT, and exit code 1 with a logged reason after an uncaught error. A
+ * `ConfigError` is reported in one sentence.
  */
 export const run = (
   name: string,

@@ -13,7 +13,7 @@ const KEYS = /sl(?:_live|_test|t)_[\w-]*/g;
 const withoutKeys = (path: unknown): unknown =>
   typeof path === 'string' ? path.replace(KEYS, '[key]') : path;
 
-// A database error carries the values of the statement, which may be a password hash or a token; its message is enough.
+// A database error contains the values of the statement, which may be a password hash or a token.
 const VALUES = ['sql', 'parameters', 'driverError'];
 
 const withoutValues = (error: Error): unknown => {
@@ -21,7 +21,7 @@ const withoutValues = (error: Error): unknown => {
   return Object.fromEntries(Object.entries(serialized).filter(([name]) => !VALUES.includes(name)));
 };
 
-/** Logs one JSON object per line, to standard output unless given another destination, each with the current trace id. */
+/** Logs one JSON object per line with the current trace id, by default to standard output. */
 export const createLog = (name: string, level: string, destination?: DestinationStream): Log =>
   pino(
     {

@@ -14,7 +14,7 @@ import { withTimeout } from './clock.ts';
 export type Samples<Label extends string> = readonly (readonly [Record<Label, string>, number])[];
 type Read<T> = () => Promise<T>;
 
-/** A value that takes longer is missing from one scrape, and the others are not. */
+/** A value that takes longer is left out of the scrape. */
 const READ_TIMEOUT_MS = 3_000;
 
 const readOr = <T>(read: Read<T>, missing: T): Promise<T> =>
@@ -47,7 +47,7 @@ const createGaugeBy = <Label extends string>(
 export const createMetrics = (service: string, version = 'development') => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // The default, 10 ms, wakes an idle process a hundred times a second. The values include this interval.
+  // The default of 10 ms wakes an idle process a hundred times a second. The values include this interval.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const optionsOf = <Label extends string>({ name, help, labels }: MetricDeclaration<Label>) => ({
@@ -72,7 +72,7 @@ export const createMetrics = (service: string, version = 'development') => {
     eventsConsumed: counter(eventsConsumed),
     counter,
     histogram,
-    /** A gauge that is read when the metrics are; NaN when reading it fails. */
+    /** A gauge that is read when the metrics are scraped; NaN if reading it fails. */
     gauge: (declaration: MetricDeclaration<never>, read: Read<number>) =>
       new Gauge({
         ...optionsOf(declaration),
@@ -80,10 +80,7 @@ export const createMetrics = (service: string, version = 'development') => {
           this.set(await readOr(read, Number.NaN));
         },
       }),
-    /**
-     * A gauge with labels, read when the metrics are; without values when reading them fails. The parts of a process may each add
-     * the values that they know.
-     */
+    /** A gauge with labels, read when the metrics are scraped; without values if that fails. Several parts of a process may each add values. */
     gaugeBy: <Label extends string>(
       declaration: MetricDeclaration<Label>,
       read: Read<Samples<Label>>,

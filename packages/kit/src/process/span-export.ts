@@ -20,14 +20,14 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { withTimeout } from './clock.ts';
 import type { Span, Trace, Tracer } from './trace.ts';
 
-/** The most spans that wait for the collector; beyond it, spans are dropped. */
+/** The most spans that wait for the collector; further ones are dropped. */
 const QUEUE_MAX = 2_048;
 const BATCH = 256;
 const DELAY_MS = 1_000;
 const FLUSH_MS = 3_000;
 const EXPORT_TIMEOUT_MS = 5_000;
 
-/** A meter that reads one thing of what the batch processor says of itself: how many spans reached no collector, with `error.type`. */
+/** A meter that records only one metric of the batch processor: the spans that reached no collector, with `error.type`. */
 const createDropMeter = (onDropped: (count: number) => void): Meter =>
   Object.assign(createNoopMeter(), {
     createCounter: (): Counter => ({
@@ -45,8 +45,8 @@ type Parts = {
 };
 
 /**
- * Exports ended spans in batches, so that a collector that is slow or away costs neither a request nor more than a fixed amount of memory.
- * `forceFlush` exports what is left, for as long as a stop may wait.
+ * Exports ended spans in batches, so that a slow or unavailable collector delays no request and costs a bounded amount of memory. `forceFlush`
+ * exports the rest, for as long as a stop may wait.
  */
 export const createSpanProcessor = ({
   exporter,
@@ -68,12 +68,12 @@ export const createSpanProcessor = ({
     maxQueueSize: QUEUE_MAX,
     maxExportBatchSize: BATCH,
     scheduledDelayMillis: DELAY_MS,
-    exportTimeoutMillis: 2 * timeoutMs, // the exporter gives up before, and says so
+    exportTimeoutMillis: 2 * timeoutMs, // the exporter gives up first, and reports it
     selfObsMeterProvider: { getMeter: () => createDropMeter(onDropped) },
   });
   const exportAll = async (): Promise<void> => {
     await processor.forceFlush();
-    await exporter.forceFlush?.(); // a batch that was under way before
+    await exporter.forceFlush?.(); // a batch that was already being sent
   };
   const flush = (): Promise<void> =>
     withTimeout(exportAll(), FLUSH_MS, () => new Error('the collector took too long'));
@@ -89,11 +89,11 @@ export const createSpanProcessor = ({
 
 type Settings = {
   service: string;
-  /** Of the collector; spans go to `/v1/traces` below it. */
+  /** The collector's URL; spans go to `/v1/traces` below it. */
   endpoint: string;
   headers: Record<string, string>;
   share: number;
-  /** After which the export of a batch is given up. */
+  /** The time limit for exporting a batch. */
   timeoutMs?: number | undefined;
   onDropped: (count: number) => void;
   onFailure: (error: unknown) => void;
@@ -136,7 +136,7 @@ const createTracer = (provider: TracerProvider, share: number): Tracer => {
   };
 };
 
-/** Opens the export of spans to a collector, by OTLP over HTTP. `stop` exports what is left. */
+/** Opens the export of spans to a collector, by OTLP over HTTP. `stop` exports the rest. */
 export const openSpanExport = (settings: Settings): { tracer: Tracer; stop: () => Promise<void> } => {
   const { service, endpoint, headers, share, timeoutMs, onDropped, onFailure } = settings;
   const exporter = new OTLPTraceExporter({

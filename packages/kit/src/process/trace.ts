@@ -12,7 +12,7 @@ export type Trace = { traceId: string; spanId: string; sampled: boolean };
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 const storage = new AsyncLocalStorage<Trace>();
 
-/** The bits of many ids are drawn at once: drawing those of each id was 8 % of a session check. */
+/** Random bits are drawn for many ids at once: drawing them for each id took 8 % of a session check. */
 const bits = Buffer.alloc(4_096);
 let used = bits.length;
 
@@ -25,7 +25,7 @@ const randomId = (bytes: number): string => {
   return bits.toString('hex', used - bytes, used);
 };
 
-/** The trace of a `traceparent` header; null when there is no valid one. */
+/** The trace of a `traceparent` header; null if it is missing or invalid. */
 export const parseTraceparent = (traceparent: unknown): Trace | null => {
   const match = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
   if (match === null) return null;
@@ -33,7 +33,7 @@ export const parseTraceparent = (traceparent: unknown): Trace | null => {
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
 };
 
-/** A trace of which no span is recorded. */
+/** A trace whose spans are not recorded. */
 export const newTrace = (): Trace => ({ traceId: randomId(16), spanId: randomId(8), sampled: false });
 
 /** Continues the trace of a `traceparent` header, or starts a new one. */
@@ -55,7 +55,7 @@ type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 /** A part of a trace, with its duration. Without tracing, or in a trace that is not sampled, it records nothing. */
 export type Span = {
-  /** What the work of the span continues, here and in other processes. */
+  /** The trace that the span's work continues, here and in other processes. */
   trace: Trace;
   rename: (name: string) => void;
   set: (attributes: Attributes) => void;
@@ -73,7 +73,7 @@ export type Tracer = {
   start: (name: string, options: NewSpan) => Span;
 };
 
-// One for the process, like its log: whatever runs in a trace finds it without an argument.
+// One per process, so that code in a trace finds it without an argument.
 let tracer: Tracer | null = null;
 
 /** Records spans with `next` from now on; null records none. */
@@ -83,14 +83,14 @@ const ignore = (): void => undefined;
 const NOT_RECORDED = { rename: ignore, set: ignore, fail: ignore, end: ignore };
 const notRecorded = (trace: Trace): Span => ({ ...NOT_RECORDED, trace });
 
-/** By chance, and not by the trace id: a client may have chosen that. */
+/** Random instead of by the trace id, which a client may have chosen. */
 const isChosen = ({ share }: Tracer): boolean => Math.random() < share;
 
-/** Decides whether the trace of a client is recorded. The client's own decision does not count. */
+/** Decides whether a client's trace is recorded, regardless of the client's own decision. */
 export const sampleClientTrace = (trace: Trace | null): Trace | null =>
   trace && { ...trace, sampled: tracer !== null && isChosen(tracer) };
 
-/** Starts a span, to be ended by the caller. Without a parent it is the root of a trace, about which chance decides. */
+/** Starts a span, to be ended by the caller. Without a parent it is the root of a trace, sampled at random. */
 export const startSpan = (name: string, options: NewSpan): Span => {
   const { parent } = options;
   if (tracer === null) return notRecorded(parent ?? newTrace());
@@ -123,7 +123,7 @@ export const inSpan = async <T>(
   }
 };
 
-/** Runs `work` in a span if it belongs to a sampled trace, and alone otherwise. */
+/** Runs `work` in a span if it belongs to a sampled trace, otherwise without one. */
 export const inSampledSpan = <T>(
   name: string,
   options: Omit<NewSpan, 'parent'>,

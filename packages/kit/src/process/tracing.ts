@@ -9,7 +9,7 @@ import { setTracer } from './trace.ts';
 
 const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/;
 
-/** `name=value` pairs, separated by commas, with encoded values as in a URL. */
+/** `name=value` pairs separated by commas, with URL-encoded values. */
 const parseHeaders = (text: string): Record<string, string> =>
   Object.fromEntries(
     text.split(',').map((pair) => {
@@ -19,7 +19,7 @@ const parseHeaders = (text: string): Record<string, string> =>
     }),
   );
 
-/** Where spans go. The names and meanings are OpenTelemetry's. */
+/** Where spans go. Names and meanings are OpenTelemetry's. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable.optional(
     Joi.string()
@@ -45,7 +45,7 @@ const createReport = (log: Log): ((error: unknown) => void) => {
   };
 };
 
-/** Records spans and exports them, if the settings name a collector. To be called first, so that it stops last. */
+/** Records and exports spans if the settings name a collector. Call it first, so that it stops last. */
 export const startTracing = async ({
   name,
   lifecycle,

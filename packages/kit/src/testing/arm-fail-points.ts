@@ -12,7 +12,7 @@ const chancesOf = (points: string): Map<string, number> =>
       .map(([name = '', chance = '0']): [string, number] => [name, Number(chance)]),
   );
 
-/** The file in which a run counts fired points: one line with the name for each. */
+/** The file that lists fired points, one name per line. */
 export const firedFile = (switchFile: string): string => `${switchFile}.fired`;
 
 /** Arms points from `name=probability,…`. They fire only while `switchFile` exists, so that a run can finish cleanly. */

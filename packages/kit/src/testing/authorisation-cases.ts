@@ -5,12 +5,12 @@ import { storeEndedRight } from '../data/rights.ts';
 import type { Caller } from '../http/service-token.ts';
 import type { OpenedService } from './open-service.ts';
 
-/** The result of a call: the endpoint accepted the caller, or the status with which it refused. */
+/** The result of a call: the endpoint accepted the caller, or refused with this status. */
 type Access = 'opens' | 401 | 403 | 404;
 
 /** One connection for the relay, which occupies it with its lock, and one for everything else (J2). */
 export const NARROW = { poolSize: 2 };
-/** `user` calls with their own id, `other` is a user who calls with another id; null where the path has no id. */
+/** `user` calls with their own id, `other` is a user who calls with another id; null if the path has no id. */
 export type AuthorisationRow = {
   anonymous: Access;
   user: Access;
@@ -27,7 +27,7 @@ type Asked = {
   endpoint: Endpoint<never, unknown> & { comparesRights: boolean };
   body?: object;
   headers?: Record<string, string>;
-  /** Parameters of paths that are no ids of the caller. */
+  /** Path parameters other than the caller's id. */
   params?: Record<string, string>;
 };
 type Reply = { status: number; text: string };
@@ -40,8 +40,8 @@ const accessOf = ({ status, text }: Reply): Access => {
 type Opened = Pick<OpenedService, 'url' | 'sign'> & { db: Db };
 
 /**
- * Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx, and when it changes anything for
- * a user or an admin one of whose rights has ended.
+ * Calls an endpoint as every kind of caller, with a valid `body`. Throws if the endpoint fails with a 5xx, or changes anything for a user or an
+ * admin with an ended right.
  */
 export const authorisationRow = async (
   { url, sign, db }: Opened,
@@ -74,7 +74,7 @@ export const authorisationRow = async (
     const caller: Caller = { role, userId };
     if (userId === null || endpoint.method === 'GET' || !endpoint.comparesRights)
       return callAs(caller, ownId);
-    // Ahead of the call that succeeds, which leaves nothing to change.
+    // Before the successful call, which leaves nothing to change.
     const ended = await send({ ...caller, rights: [{ ...ENDED_RIGHT, version: 0 }] }, ownId);
     const live = await send(caller, ownId);
     if (live.status < 300 && !ended.text.includes('"session.right_ended"'))

@@ -51,14 +51,14 @@ const spansIn = ({ resourceSpans }: OtlpRequest): CollectedSpan[] =>
 export type Collector = {
   url: string;
   spans: CollectedSpan[];
-  /** Everything that was received, as it was sent. */
+  /** The received bodies, unchanged. */
   bodies: string[];
   /** The value of the header `x-key` of each request. */
   keys: unknown[];
   close: () => void;
 };
 
-/** A collector of OpenTelemetry that accepts spans as JSON over HTTP, or responds to them with another status. */
+/** An OpenTelemetry collector that accepts spans as JSON over HTTP, or responds with another status. */
 export const openCollector = async (status = 200): Promise<Collector> => {
   const collector: Collector = { url: '', spans: [], bodies: [], keys: [], close: () => undefined };
   const server = createServer((request, response) => {

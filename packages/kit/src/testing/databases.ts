@@ -54,7 +54,7 @@ export const createTestDb = async (schema: Schema): Promise<TestDb> => {
 };
 
 /**
- * Waits until as many statements that match `pattern` run in the database of the test, as those do that wait for a lock. MySQL's
+ * Waits until `count` statements that match `pattern` are running in the test's database, for example waiting for a lock. MySQL's
  * `information_schema.processlist` fails as a whole while any statement of the server has a character beyond utf8mb3.
  */
 export const untilRunning = (db: Db, pattern: RegExp, count = 1): Promise<void> =>
@@ -79,7 +79,7 @@ const tablesOf = async (db: Db): Promise<Tables> => {
   return tables;
 };
 
-/** The tables of a database after its migrations ran once, and after each ran a second time over the result. */
+/** The tables of a database after its migrations ran once, and after each ran again. */
 export const migrateAgain = async (
   schema: Parameters<typeof createTestDb>[0],
 ): Promise<{ once: Tables; again: Tables; ran: number }> => {
@@ -98,7 +98,7 @@ type Columns = Record<string, string[]>;
 /** Tables of kit and TypeORM, which have no entity. */
 const INTERNAL = ['ended_rights', 'inbox', 'migrations', 'outbox'];
 
-/** A column with the values that it takes, where they are listed. */
+/** A column, with its values if they are enumerated. */
 const describeColumn = (name: string, values: readonly unknown[] = []): string =>
   [name, ...values.map(String).toSorted()].join(' ');
 
@@ -114,7 +114,7 @@ const columnsOfEntities = (entities: readonly EntitySchema[]): Columns =>
     ]),
   );
 
-/** The columns of each table as the migrations create them, and as the service's entities state them. */
+/** The columns of each table as created by the migrations, and as declared by the service's entities. */
 export const compareEntities = async (
   schema: Parameters<typeof createTestDb>[0],
 ): Promise<{ tables: Columns; entities: Columns }> => {
@@ -134,7 +134,7 @@ export const compareEntities = async (
   return { tables, entities: columnsOfEntities(schema.entities) };
 };
 
-/** Longer than in production, where a slow server counts as away: a busy machine is no outage. */
+/** Longer than in production, because a busy test machine is not an outage. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 /** Connects to the Redis server of a test, and resolves when commands can be sent. */
@@ -156,7 +156,7 @@ const IS_BACKGROUND =
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');
 
-/** Counts the statements that the pool's connections send while `work` runs, except those of relay, consumers and pruning. */
+/** Counts the statements on the pool's connections while `work` runs, except those of relay, consumers and pruning. */
 export const countStatements = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
   const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   const acquire = pool.getConnection;

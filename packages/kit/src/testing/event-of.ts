@@ -1,7 +1,7 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { uuidv7 } from 'uuidv7';
 
-/** An event as the outbox writes it, for tests that publish or handle one; `more` replaces what a test is about. */
+/** An event as the outbox writes it, for tests that publish or handle one; `more` overrides properties. */
 export const eventOf = <Data>(
   type: EventType<Data>,
   subject: string,

@@ -9,11 +9,11 @@ export type MemoryBus = Bus & {
   /** While paused, consumers receive nothing; they receive what was published after the pause. */
   pause: () => void;
   release: () => Promise<void>;
-  /** While down, publishing fails like with an unreachable broker. */
+  /** While down, publishing fails as with an unreachable broker. */
   setDown: (down: boolean) => void;
 };
 
-/** A broker in the test's process: the same interface, one partition per topic, delivery right after publishing. */
+/** A broker in the test's process, with the same interface, one partition per topic, and delivery right after publishing. */
 export const createMemoryBus = (): MemoryBus => {
   const topics: Log = new Map();
   const offsets = new Map<Subscription, Map<string, number>>();
@@ -21,7 +21,7 @@ export const createMemoryBus = (): MemoryBus => {
   let down = false;
   let delivering = Promise.resolve();
 
-  /** Delivers all pending messages as a batch, or else the first. Returns the number of delivered messages. */
+  /** Delivers all pending messages as a batch, or otherwise the first one. Returns the number of delivered messages. */
   const handOver = async (subscription: Subscription, ready: readonly ReceivedMessage[]): Promise<number> => {
     if (ready.length > 1 && (await subscription.onBatch?.(ready))) return ready.length;
     await subscription.onMessage(ready[0] as ReceivedMessage, () => Promise.resolve());

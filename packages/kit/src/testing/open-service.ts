@@ -17,12 +17,12 @@ import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 export const TEST_KEY = { id: 'test', secret: 'k'.repeat(64) };
 const KEYS = [TEST_KEY];
 const log = createLog('test', 'silent');
-/** Ends a call that hangs: a test does not depend on the speed of its machine. */
+/** Only ends calls that hang: tests do not depend on the speed of the machine. */
 const CALL_MS = 60_000;
 
 const ANY_PORTS = [0, 0] as const;
 
-/** A lifecycle without a process: the test stops what was started. */
+/** A lifecycle without a process, stopped by the test. */
 const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void> } => {
   const stops: (() => unknown)[] = [];
   const lifecycle: Lifecycle = {
@@ -41,7 +41,7 @@ const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void
 };
 
 export type OpenedService = {
-  /** Of the HTTP endpoints; nothing listens there without the HTTP role. */
+  /** The URL of the HTTP endpoints; nothing listens there without the HTTP role. */
   url: string;
   operatorUrl: string;
   bus: MemoryBus;
@@ -50,7 +50,7 @@ export type OpenedService = {
   stop: () => Promise<void>;
 };
 
-/** A client that throws for a reply that the operation does not declare. */
+/** A client that throws if a reply does not match the operation's schema. */
 const comparing =
   (call: ServiceClient): ServiceClient =>
   async (endpoint, input, options) => {
@@ -82,7 +82,7 @@ export const openTestService = async (
     tracing?: Environment;
     exportTimeoutMs?: number;
     drainSeconds?: number;
-    /** Of HTTP and of operators, for a test of the start: the addresses of a service that is open are in the result. */
+    /** The ports for HTTP and operators, for a test of the start; the result has the addresses of an open service. */
     ports?: readonly [number, number];
   },
 ): Promise<OpenedService> => {

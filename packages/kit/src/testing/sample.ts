@@ -10,10 +10,10 @@ export const randomFrom = (seed: number): (() => number) => {
   };
 };
 
-/** True in `make test-long`, where what is sampled otherwise runs in full. */
+/** True in `make test-long`, which runs in full what is otherwise sampled. */
 export const isLongRun = process.env['TEST_LONG'] === 'yes';
 
-/** Changes daily, so that samples cover more with each day; SEED repeats a run. Belongs in the title of each test that uses it. */
+/** Changes daily, so that samples cover more over time; SEED repeats a run. Belongs in the title of each test that uses it. */
 export const seed = Number(process.env['SEED'] ?? Math.floor(Date.now() / days(1)));
 
 export const shuffle = <Item>(items: readonly Item[], random: () => number): Item[] =>
@@ -22,7 +22,7 @@ export const shuffle = <Item>(items: readonly Item[], random: () => number): Ite
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ item }) => item);
 
-/** Returns `count` of the items, chosen by the seed and in their order, or all of them in a long run. */
+/** Returns `count` of the items in their order, chosen by the seed, or all of them in a long run. */
 export const sample = <Item>(items: readonly Item[], count: number): Item[] => {
   if (isLongRun || items.length <= count) return [...items];
   const chosen = new Set(shuffle([...items.keys()], randomFrom(seed)).slice(0, count));

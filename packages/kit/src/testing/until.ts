@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until `is` returns true; fails with `what` after `limitMs`, which ends a test that hangs and measures no speed. */
+/** Waits until `is` returns true. Fails with `what` after `limitMs`, which only ends tests that hang. */
 export const until = async (
   what: string,
   is: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-// Rows about a user in every table that can have one, from the database's own description: a new table needs no entry here.
+// Rows about a user in every table that can have one, found in the database's schema, so that new tables are included.
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../data/db.ts';
 
@@ -49,7 +49,7 @@ export const listTablesWith = async (db: Db, userId: string): Promise<string[]> 
   return found;
 };
 
-/** Adds a row about the user, with values that say nothing, to every table that has none. Returns the tables that can have one. */
+/** Adds a row about the user, with dummy values, to every table that has none. Returns the tables that can have one. */
 export const insertUserRows = async (db: Db, userId: string): Promise<string[]> => {
   const filled = await listTablesWith(db, userId);
   const tables = await columnsOf(db);

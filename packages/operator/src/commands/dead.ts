@@ -38,7 +38,7 @@ const ADVICE =
 
 const isUnreadable = ({ isUnreadable: unreadable }: DeadLetter): boolean => unreadable;
 
-/** Without the content, which is personal data; `show` prints that of one. */
+/** Without the content, which may be personal data; `show` prints it for one dead letter. */
 const listed = ({ message: _, ...letter }: DeadLetter): object => letter;
 
 const withBus = async <T>(env: Environment, work: (bus: Bus) => Promise<T>): Promise<T> => {

@@ -16,7 +16,7 @@ import {
 import { type Schema, withServiceDb } from '../service-db.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(5));
-/** A time with its zone, as `date --iso-8601=seconds` prints it. */
+/** A time with its zone, as printed by `date --iso-8601=seconds`. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 const parseSince = (text: string, now: Date): Date => {

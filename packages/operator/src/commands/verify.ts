@@ -7,7 +7,7 @@ import { readVerifyConfig } from '../config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(15));
-/** An event on its way breaks an invariant for a moment: a breach that is gone after this time was none. */
+/** An event in transit breaks an invariant for a moment, so a breach that is gone after this time does not count. */
 const SETTLE_MS = 15_000;
 
 const textOf = ({ invariant, detail }: VerifyResult['breaches'][number]): string => `${invariant} ${detail}`;
@@ -39,7 +39,7 @@ const exitCodeOf = ({ breaches, unchecked }: VerifyResult): ExitCode => {
   return unchecked.length > 0 ? EXIT.incomplete : EXIT.done;
 };
 
-/** The command that checks the invariants for which the environment names the sources. */
+/** The command that checks the invariants whose sources are named in the environment. */
 export const verifyCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Command => ({
   actions: [
     {

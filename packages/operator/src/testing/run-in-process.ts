@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts';
 export type Run = { code: number; stdout: string; stderr: string };
 export type Surroundings = { env?: Record<string, string>; input?: string };
 
-/** A terminal that is no screen: what is printed is collected, and questions are refused. */
+/** A terminal without a screen: output is collected, and questions are refused. */
 const createTerminal = (input: string) => {
   const printed = { stdout: '', stderr: '' };
   const terminal: Terminal = {
@@ -19,7 +19,7 @@ const createTerminal = (input: string) => {
   return { terminal, printed };
 };
 
-/** Runs an operator program in the test's process, with this environment alone; `input` is its standard input. */
+/** Runs an operator program in the test's process with only this environment; `input` is its standard input. */
 export const runInProcess = async (
   program: OperatorProgram,
   args: string[],

@@ -14,12 +14,12 @@ import { defineInvariant } from './sources.ts';
 const RECORDERS = ['identity', 'profile', 'billing', 'credits'] as const;
 /** An entry is sealed within a minute, unless no process runs. */
 const UNSEALED_MS = minutes(10);
-/** Clocks differ, and transactions end after later ones, but not by this much. */
+/** Clocks differ, and a transaction may commit after later ones, but never by this much. */
 const BACKDATED_MS = hours(1);
-/** Breaches that are reported: after the first, all that follows may differ. */
+/** The most breaches reported: after the first, everything that follows may differ. */
 const REPORTED = 20;
 
-/** `id` is null for an entry that is missing in the audit log. */
+/** `id` is null if the entry is missing from the audit log. */
 type Row = Link & Details & { entryId: string; hash: string } & (EntryRecord | { id: null });
 
 const CHAIN = `SELECT c.sequence, c.entry_id AS entryId, c.record_hash AS recordHash, c.details_hash AS detailsHash, c.hash,
@@ -37,7 +37,7 @@ const findInLink = (row: Row, { sequence, hash }: Position): string[] => {
 const accountExists = async (identity: Reader, id: string): Promise<boolean> =>
   (await identity.select('SELECT id FROM accounts WHERE id = ?', [id])).length > 0;
 
-/** Details may be redacted when the account that they are about is deleted. */
+/** Details may be redacted if the account they are about is deleted. */
 const findInDetails = async (identity: Reader, row: Row & EntryRecord): Promise<string[]> => {
   if (detailsHashOf(row) === row.detailsHash) return [];
   const mayBeRedacted = isRedacted(row) && !(await accountExists(identity, row.targetId));

@@ -1,4 +1,4 @@
-// Whether the dashboard states the sums that follow from the provider's own objects.
+// Whether the sums of the dashboard follow from the provider's own objects.
 import type { EarningsSums, EarningsView } from '@shortlist/contracts/api/billing';
 import { type Movement, movementsOf } from './provider-movements.ts';
 import { listPlan } from './provider-plan.ts';
@@ -30,7 +30,7 @@ const differences = ({ when, currency, shown, movements }: Sum): string[] => {
 
 const monthOf = ({ at }: Movement): string => new Date(at * 1_000).toISOString().slice(0, 7);
 
-/** Each sum that the view of a year in UTC has, and each that it should have. */
+/** Each sum in the view of a year in UTC, with the expected one. */
 const sumsOf = (view: EarningsView, all: Movement[]): Sum[] => {
   const year = view.from.slice(0, 4);
   const ofYear = all.filter((movement) => monthOf(movement).startsWith(year));

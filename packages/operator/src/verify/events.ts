@@ -11,7 +11,7 @@ const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;
 /** bff has no inbox: it ends sessions, which V7 covers, and notifies open pages. */
 const CONSUMERS = ['profile', 'billing', 'credits', 'worker'] as const;
 
-/** Younger than the outbox and the topics keep an event, so that neither has deleted it yet. */
+/** Shorter than the retention of outbox and topics, so that neither has deleted the event yet. */
 const AGE_LIMIT_MS = days(EVENT_DAYS - 1);
 
 const consumedBy = (consumer: string): Set<string> =>
@@ -39,12 +39,12 @@ export const outboxesAreEmpty = EMITTERS.map((emitter) =>
   }),
 );
 
-/** Rows, ids or messages that are compared at once. */
+/** Rows, ids or messages compared at once. */
 const CHUNK = 2_000;
-/** Breaches of one kind that are reported; more of them need no other answer. */
+/** The most breaches of one kind reported; more would not add anything. */
 const REPORTED = 100;
 
-/** Reads the ids of the events of a topic, some at a time. */
+/** Reads the ids of a topic's events, in chunks. */
 const readIds = async (
   bus: Bus,
   topic: string,
@@ -70,7 +70,7 @@ const outboxRange = async (db: Reader): Promise<Range | null> => {
   return { first: Number(row.first), last: Number(row.last) };
 };
 
-/** The rows of an outbox whose event is in its topic. */
+/** The outbox rows whose event is in its topic. */
 const rowsInTopic = async (bus: Bus, { topic, db }: Outbox, { first, last }: Range): Promise<RowSet> => {
   const rows = createRowSet(first, last);
   await readIds(bus, topic, async (ids) => {
@@ -83,7 +83,7 @@ const rowsInTopic = async (bus: Bus, { topic, db }: Outbox, { first, last }: Ran
 type Outbox = { emitter: string; topic: string; db: Reader };
 type PublishedEvent = { row: number; id: string; type: string };
 
-/** Yields the events of an outbox that were published lately, by ranges of its ids. */
+/** Yields the recently published events of an outbox, by ranges of ids. */
 async function* readPublished(
   db: Reader,
   { first, last }: Range,
@@ -100,7 +100,7 @@ async function* readPublished(
 
 type Consumer = { name: string; db: Reader; types: Set<string> };
 
-/** Those among the events that a consumer should have handled, and whose ids are not in its inbox. */
+/** The events that a consumer should have handled, but that are not in its inbox. */
 const findUnhandled = async (
   { name, db, types }: Consumer,
   published: readonly PublishedEvent[],
@@ -114,7 +114,7 @@ const findUnhandled = async (
   return withoutMatch(expected, new Set(handled.map(({ id }) => id)), ({ id }) => id);
 };
 
-/** Those among the events that are not in the consumer's topic of dead letters. */
+/** The events that are not among the consumer's dead letters. */
 const withoutDeadLetters = async (
   bus: Bus,
   consumer: string,
@@ -126,7 +126,7 @@ const withoutDeadLetters = async (
   return [...remaining.values()];
 };
 
-/** Collects the events that never reached a consumer. Dead letters are read when a chunk of events is neither handled nor known. */
+/** Collects the events that never reached a consumer. Dead letters are read only if a chunk has unhandled events. */
 const createMissing = (bus: Bus, emitter: string, consumer: Consumer) => {
   const lost: string[] = [];
   let unhandled: PublishedEvent[] = [];
@@ -166,8 +166,8 @@ const findLost = async (
 };
 
 /**
- * V5 Each published event is in its topic and in the inbox of each of its consumers, or dead-lettered. Memory stays the same however
- * many events there are, except for one bit of each row.
+ * V5 Each published event is in its topic and in the inbox of each of its consumers, or dead-lettered. Memory is bounded, except for one bit
+ * per row.
  */
 export const eventsArrived = defineInvariant({
   id: 'V5',

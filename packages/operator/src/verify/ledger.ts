@@ -4,12 +4,12 @@ type Use = { id: number; used: number; ledger: string };
 type Bucket = { id: number; used: number; usable: number; credits: number };
 type Sum = { id: number; stated: number; sum: string };
 
-/** What a ledger row `l` changed in the plan's bucket that it names: all of it but its parts, which are of grants and packs. */
+/** What a ledger row `l` changed in the plan's bucket: its amount without its parts, which are from grants and packs. */
 const OF_PLAN = `l.amount - COALESCE((SELECT SUM(p.amount) FROM ledger_parts p WHERE p.entry_id = l.id), 0)`;
 
 /**
- * V3 The use of each bucket is what the rows that name it and the parts that name it add up to, and neither it nor what is usable is more
- * than its credits. No part of a row is more than the row, and each row states the use of the plan's bucket after it.
+ * V3 The use of each bucket is the sum of the rows and parts that refer to it, and neither its use nor its usable credits exceed its credits.
+ * No part of a row exceeds the row, and each row states the use of the plan's bucket after it.
  */
 export const ledgerAddsUp = defineInvariant({
   id: 'V3',
@@ -25,7 +25,7 @@ export const ledgerAddsUp = defineInvariant({
       `SELECT id, used, usable, credit_limit AS credits FROM credit_buckets
        WHERE used > credit_limit OR usable > credit_limit OR (kind = 'plan' AND usable <> credit_limit)`,
     );
-    // A row with amount 0 (a reservation of a contact that was paid for before) does not change the balance.
+    // A row with amount 0 (a reservation of a contact that was already paid for) does not change the balance.
     const balances = await credits.select<Sum>(
       `SELECT id, used_after AS stated, sum FROM (
          SELECT id, used_after, -SUM(of_plan) OVER (PARTITION BY window_id ORDER BY id) AS sum, amount
@@ -56,7 +56,7 @@ export const ledgerAddsUp = defineInvariant({
   },
 });
 
-/** V2 Credits beside the plan are bought once, or granted by an admin with an entry in the audit log. */
+/** V2 Credits in addition to the plan's are bought once, or granted by an admin with an entry in the audit log. */
 export const bucketsHaveSources = defineInvariant({
   id: 'V2',
   about: 'packs belong to one user, and grants are recorded',

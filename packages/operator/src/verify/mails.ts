@@ -10,7 +10,7 @@ const countSent = async (sandbox: string): Promise<Map<string, number>> => {
   return new Map([...groups].map(([id, mails]) => [id, mails.length]));
 };
 
-/** Mails without a row, because their user was deleted, must not be sent more than twice either. */
+/** Emails without a row (of a deleted user) must not be sent more than twice either. */
 const unknownMailsSentTooOften = (counts: Map<string, number>, known: Set<string>): string[] =>
   [...counts]
     .filter(([id, count]) => !known.has(id) && count > 2)
@@ -21,7 +21,7 @@ const problemOf = ({ id, status, uncertain }: Mail, count: number): string | nul
   return count === 0 && status === 'sent' ? `mail ${id} is marked as sent and was not` : null;
 };
 
-/** V8 Each mail was sent once, or at most twice where the result of the first attempt was uncertain. */
+/** V8 Each email was sent once, or at most twice if the result of the first attempt was uncertain. */
 export const mailsWentOnce = defineInvariant({
   id: 'V8',
   about: 'each mail was sent once',

@@ -5,7 +5,7 @@ import { defineInvariant, withoutMatch } from './sources.ts';
 type PackRow = { invoiceId: string; credits: number; paidCredits: number };
 type Expected = { credits: number; paidCredits: number };
 
-/** While it is in one of these states, or since it ended in one, the payer does not have the money. */
+/** The states of a dispute, open or closed, in which the payer does not have the money. */
 const HARMLESS = new Set([
   'won',
   'prevented',
@@ -19,14 +19,14 @@ const isTaken = ({ charges }: Paid, { disputes }: Plan): boolean => {
   return disputes.some(({ charge, status }) => ids.has(charge) && !HARMLESS.has(status));
 };
 
-/** What a paid pack must have: as many credits as its payer has paid for and not got back. */
+/** The expected credits of a paid pack: those paid for and not refunded. */
 const expectedOf = (paid: Paid, plan: Plan): Expected | null => {
   const { invoice, charges } = paid;
   const credits = creditsOf(invoice);
   if (credits === null || invoice.status !== 'paid') return null;
   const refunded = charges.reduce((total, charge) => total + charge.amount_refunded, 0);
   const { amount_paid: amount } = invoice;
-  // A pack that was given away has nothing to refund.
+  // A free pack has nothing to refund.
   const kept = amount === 0 ? credits : Math.floor((credits * (amount - refunded)) / amount);
   return { credits, paidCredits: isTaken(paid, plan) ? 0 : kept };
 };
@@ -79,8 +79,8 @@ const textOf = ({ version, usable, credits }: Pack): string =>
   `version ${version} with ${usable} of ${credits} credits`;
 
 /**
- * V6 The packs that credits has are billing's, each in its newest state. An event that was lost leaves a pack missing or old, and a pack
- * that only credits has was added without a payment. As with plans, what an event on its way explains is gone when `verify` looks again.
+ * V6 The packs in credits are billing's, each in its newest state. A lost event leaves a pack missing or outdated; a pack that only credits has
+ * was added without a payment. As with plans, a difference caused by an event in transit is gone when `verify` checks again.
  */
 export const packCopiesAreNewest = defineInvariant({
   id: 'V6',

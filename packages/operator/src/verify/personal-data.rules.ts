@@ -1,15 +1,15 @@
-// What may be left of a deleted user (decisions 9 and 18). A row of an account that exists may say anything. In any other row, a text
-// that a person could have written is empty or redacted, and an address belongs to an account, an invitation or a change of an
-// address. Names and addresses of deleted users are stored nowhere, so nothing can be compared with them.
+// What may remain of a deleted user (decisions 9 and 18). A row of an existing account may contain anything. In any other row, text that a
+// person could have written is empty or redacted, and an email belongs to an account, an invitation or a change of an email. Names and emails
+// of deleted users are not stored anywhere, so nothing can be compared with them.
 
-/** A table with the columns of texts in it. */
+/** A table with its text columns. */
 export type TextTable = {
   name: string;
   key: string[];
-  /** The column with the id of the account that the row belongs to. */
+  /** The column with the id of the row's account. */
   owner: string | null;
   columns: string[];
-  /** The columns whose characters are not limited to those of ids and codes: what persons write is stored in these. */
+  /** The columns that can store what people write, because their characters are not limited to those of ids and codes. */
   written: string[];
 };
 
@@ -18,12 +18,12 @@ export type TextRow = { key: string; owner: string | null; texts: Record<string,
 type Exemption = {
   table: string;
   column: string;
-  /** Whether addresses may be in it as well. */
+  /** Whether it may contain emails as well. */
   addresses: boolean;
   reason: string;
 };
 
-/** The columns that may have texts although their account is deleted. */
+/** The columns that may have text although their account is deleted. */
 const EXEMPTIONS: readonly Exemption[] = [
   {
     table: 'invoices',
@@ -67,11 +67,11 @@ const findExemption = (table: string, column: string): Exemption | undefined =>
 
 const ADDRESS = /[^\s"'<>(),:;\\[\]@]+@[^\s"'<>(),:;\\[\]@/]+\.[^\s"'<>(),:;\\[\]@/.]+/gu;
 
-/** The addresses in a text, in the form in which they are compared. */
+/** The emails in a text, in the form in which they are compared. */
 const addressesIn = (text: string): string[] =>
   (text.match(ADDRESS) ?? []).map((address) => address.normalize('NFKC').toLowerCase());
 
-/** The addresses of a row whose columns may have none of persons without an account. */
+/** The emails in a row, except in columns that may contain emails without an account. */
 export const addressesOf = ({ name }: TextTable, { texts }: TextRow): string[] =>
   Object.entries(texts)
     .filter(([column]) => findExemption(name, column)?.addresses !== true)
@@ -91,14 +91,14 @@ const isEmpty = (text: string | null): boolean => {
   }
 };
 
-/** What the audit log records about deleted users: amounts, ids, and what admins note on alerts. */
+/** Actions that are recorded about deleted users: with amounts, ids, and admins' notes on alerts. */
 const AFTER_DELETION = new Set<string | null | undefined>([
   'payment.refund',
   'alert.resolve',
   'alert.reopen',
 ]);
 
-/** The columns that still have a text of a person, in a row whose account does not exist. */
+/** The columns that still have a person's text, in a row whose account does not exist. */
 export const leftovers = ({ name, written }: TextTable, { texts }: TextRow): string[] => {
   if (name === 'audit_log' && AFTER_DELETION.has(texts['action'])) return [];
   return written.filter(

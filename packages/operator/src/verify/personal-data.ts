@@ -13,7 +13,7 @@ type Column = {
 };
 
 const TEXT_TYPES = new Set(['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext', 'json']);
-/** The columns that name the account of a row, by precedence; a message key is the user of an event. */
+/** The columns with the account of a row, by precedence; a message key is the user of an event. */
 const OWNER_COLUMNS = ['user_id', 'account_id', 'target_id', 'message_key'];
 /** The tables whose own ids these columns refer to. */
 const OWN_IDS = new Set(['accounts', 'admin_invitations']);
@@ -23,7 +23,7 @@ const ownerOf = (name: string, columns: Column[]): string | null => {
   return owner ?? (OWN_IDS.has(name) ? 'id' : null);
 };
 
-/** Every table of a database that has texts, from the database's own description: a new table is searched without being named here. */
+/** Every table with text columns, found in the database's schema, so that new tables are searched too. */
 const listTextTables = async (db: Reader): Promise<TextTable[]> => {
   const columns = await db.select<Column>(
     `SELECT table_name AS tableName, column_name AS columnName, data_type AS type,
@@ -51,14 +51,14 @@ const listTextTables = async (db: Reader): Promise<TextTable[]> => {
 };
 
 const CHUNK = 500;
-/** Breaches of one table that are reported; a table that is full of them needs no more. */
+/** The most breaches reported per table. */
 const REPORTED = 100;
 
 type RawRow = Record<string, unknown>;
 
 const quoted = (name: string): string => `\`${name}\``;
 
-/** Reads the rows of a table in chunks, so that neither side has the whole of it in memory. */
+/** Reads the rows of a table in chunks, so that neither side has all of it in memory. */
 async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow[]> {
   const names = [...new Set([...table.key, ...table.columns, ...(table.owner ? [table.owner] : [])])];
   // Without an owner, only an address can be recognised.
@@ -79,8 +79,8 @@ async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow
 }
 
 /**
- * The ids whose rows may say anything: accounts, sign-ups that wait for their confirmation, and those whom the audit log goes on naming:
- * persons who had access to the panel or were invited to it, and tools, which are no persons.
+ * The ids whose rows may contain anything: accounts, unconfirmed sign-ups, and those that the audit log keeps naming: people who had access to
+ * the panel or were invited to it, and connected apps, which are not people.
  */
 const OWNERS = `SELECT id AS value FROM accounts WHERE id IN (?)
   UNION SELECT id FROM registrations WHERE id IN (?)
@@ -88,14 +88,14 @@ const OWNERS = `SELECT id AS value FROM accounts WHERE id IN (?)
   UNION SELECT id FROM tools WHERE id IN (?)
   UNION SELECT target_id FROM audit_log WHERE target_id IN (?) AND action LIKE 'team.%'`;
 
-/** A sign-up waits for its confirmation also when the account that has the address is deleted: it may be another person's. */
+/** A sign-up may still be unconfirmed when the account with the same email is deleted: it may be another person's. */
 const ADDRESSES = `SELECT email AS value FROM accounts WHERE email IN (?)
   UNION SELECT email FROM registrations WHERE email IN (?)
   UNION SELECT email FROM admin_invitations WHERE email IN (?)
   UNION SELECT old_email FROM email_changes WHERE old_email IN (?)
   UNION SELECT new_email FROM email_changes WHERE new_email IN (?)`;
 
-/** The values among these that a statement finds; each of its parameters is their list. */
+/** The values among these that a statement finds; each of its parameters is the list. */
 const findAmong = async (db: Reader, sql: string, values: readonly string[]): Promise<Set<string>> => {
   if (values.length === 0) return new Set();
   const parameters = (sql.match(/\?/g) ?? []).map(() => values);
@@ -103,7 +103,7 @@ const findAmong = async (db: Reader, sql: string, values: readonly string[]): Pr
   return new Set(rows.map(({ value }) => value));
 };
 
-/** Details name tables, columns and keys, and no content. */
+/** Details contain tables, columns and keys, but no content. */
 const findInChunk = async (
   identity: Reader,
   table: TextTable,
@@ -134,7 +134,7 @@ const findInTable = async (identity: Reader, db: Reader, table: TextTable): Prom
   return found.slice(0, REPORTED);
 };
 
-/** Events leave the outbox a week after they were published; a day more is for the pruning. */
+/** Events are deleted from the outbox a week after they were published; one more day allows for pruning. */
 const findOldEvents = async (db: Reader, now: Date): Promise<string[]> => {
   const before = new Date(now.getTime() - days(EVENT_DAYS + 1));
   const sql = 'SELECT COUNT(*) AS count FROM outbox WHERE published_at < ?';
@@ -142,7 +142,7 @@ const findOldEvents = async (db: Reader, now: Date): Promise<string[]> => {
   return row && row.count > 0 ? [`outbox has ${row.count} events that have expired`] : [];
 };
 
-/** V11 No database has a text or an address of a person who has no account. */
+/** V11 No database has text or an email of a person who has no account. */
 export const personsHaveAccounts = DATABASES.map((name) =>
   defineInvariant({
     id: 'V11',

@@ -36,7 +36,7 @@ const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoi
   const coverage = parse(paid);
   const invoice = invoices.get(coverage?.key ?? '');
   if (coverage === null || invoice?.userId !== userId) return false;
-  // A late payment covers the time after a grant that was in force.
+  // A late payment covers the time after a grant that was in force at the time.
   const from = Math.max(invoice.paidAt.getTime(), new Date(coverage.start).getTime());
   return new Date(coverage.end).getTime() - from <= LONGEST_COVER_MS;
 };
@@ -52,7 +52,7 @@ const listGrants = async (billing: Reader): Promise<Set<string>> => {
 
 /**
  * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month, or a grant with an entry in the
- * audit log. An amount of 0 means that a discount covered the invoice: billing stores no invoice without a sale.
+ * audit log. An amount of 0 means that a discount covered the invoice, because billing stores no invoice without a sale.
  */
 export const premiumIsPaidOrGranted = defineInvariant({
   id: 'V1',

@@ -1,7 +1,7 @@
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Provider } from './sources.ts';
 
-/** The version of the API whose fields provider-fields.ts reads; an account's default may be another. */
+/** The API version whose fields this file reads; an account's default may differ. */
 const API_VERSION = '2026-10-28.endive';
 
 type Page<T> = { data: T[]; has_more: boolean };
@@ -24,18 +24,17 @@ export const listAll = async <T extends { id: string }>(
   }
 };
 
-/** A list inside an object has its first page only: the rest is read from the list's own path. */
+/** A list inside an object contains only the first page; the rest is read from the list's own path. */
 export const complete = async <T extends { id: string }>(
   provider: Provider,
   list: Page<T>,
   path: string,
 ): Promise<Page<T>> => (list.has_more ? { data: await listAll<T>(provider, path), has_more: false } : list);
 
-// The provider's objects, and what billing's columns must state about each. Written without billing's code, so that a mistake there
-// is found.
+// The provider's objects, and the expected values of billing's columns. Written independently of billing's code, to find mistakes there.
 
 export type Value = string | number | null;
-/** The fields of one object, by the names of billing's columns. Times are seconds. */
+/** The fields of one object, by the names of billing's columns. Times are in seconds. */
 export type Fields = Record<string, Value>;
 export type Customer = string | null;
 export type Subscription = {
@@ -128,20 +127,20 @@ export type Payout = {
 const sum = (amounts: { amount: number }[] | null): number =>
   (amounts ?? []).reduce((total, { amount }) => total + amount, 0);
 
-/** Begins a comment on a cancellation that billing wrote. */
+/** The prefix of billing's own cancellation comments. */
 const OURS = 'shortlist:';
 
-// A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
+// When the plan's price changes, the lookup key moves to the new price; the metadata stay with earlier prices.
 export const isOfPlan = ({ lookup_key: key, metadata }: Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata['plan'] === PRICE_LOOKUP_KEY;
 
-/** The lines of an invoice that sell the plan, or the pack that it is for. */
+/** The lines of an invoice that sell the plan or the pack. */
 export const linesOf = (invoice: Invoice, planPrices: ReadonlySet<string>): Line[] =>
   creditsOf(invoice) === null
     ? invoice.lines.data.filter(({ pricing }) => planPrices.has(pricing?.price_details?.price ?? ''))
     : invoice.lines.data;
 
-/** The credits of the pack that an invoice is for; null for one of the plan. */
+/** The credits of the invoiced pack; null for an invoice of the plan. */
 export const creditsOf = ({ metadata, parent }: Invoice): number | null =>
   metadata?.['pack'] === PACK_LOOKUP_KEY && !parent?.subscription_details
     ? Number(metadata['credits'])
@@ -171,7 +170,7 @@ export const ofSubscription = (subscription: Subscription): Fields => {
   };
 };
 
-/** How the payments of an invoice reached the balance; null until each of them has, and where their currencies differ. */
+/** How the payments of an invoice reached the balance; null until all of them have, and if their currencies differ. */
 export const settlementOf = ({ status }: Invoice, charges: Charge[]): Transaction[] | null => {
   const transactions = charges
     .map(({ balance_transaction: transaction }) => transaction)
@@ -183,7 +182,7 @@ export const settlementOf = ({ status }: Invoice, charges: Charge[]): Transactio
 
 const NO_FEE = { fee: null, settlement_currency: null, settlement_amount: null, exchange_rate: null };
 
-/** A fee is unknown until each payment has reached the balance; an invoice without a payment cost nothing. */
+/** A fee is unknown until all payments have reached the balance; an invoice without a payment has none. */
 const feeOf = (invoice: Invoice, charges: Charge[]): Fields => {
   const { amount_paid: amount, currency } = invoice;
   const transactions = settlementOf(invoice, charges);
@@ -199,7 +198,7 @@ const feeOf = (invoice: Invoice, charges: Charge[]): Fields => {
   };
 };
 
-/** Money is booked when it reaches the balance; without a payment, and while that is not known, when the invoice was paid. */
+/** Money is booked when it reaches the balance; without a payment, and while that is unknown, when the invoice was paid. */
 export const bookedAt = (invoice: Invoice, charges: Charge[]): number | null => {
   const times = (settlementOf(invoice, charges) ?? []).map(({ created }) => created);
   return times.length > 0 && invoice.amount_paid > 0
@@ -260,7 +259,7 @@ export const ofPayout = ({ amount, currency, status, arrival_date, created }: Pa
   created_at: created,
 });
 
-/** The provider's balance loses a negative amount; what a dispute took is positive here. */
+/** A withdrawal is negative in the provider's balance, but positive here. */
 export const ofDisputeTransaction = (
   dispute: Dispute,
   { amount, fee, currency, created }: Transaction,

@@ -1,5 +1,5 @@
-// What the provider's objects say that was earned, spent and held as tax, by time and currency. Written without billing's code, so
-// that a mistake there is found.
+// Earnings, expenses and tax according to the provider's objects, by time and currency. Written independently of billing's code, to find
+// mistakes there.
 import { bookedAt, type Refund, settlementOf, taxOf } from './provider-fields.ts';
 import type { Paid, Plan } from './provider-plan.ts';
 
@@ -14,13 +14,13 @@ const moved = (at: number, currency: string, sums: Partial<Movement>): Movement 
   currency,
 });
 
-/** The tax in the money of an invoice: a balance that paid the rest is no money. */
+/** The tax in the money paid for an invoice, without a part that was paid by a balance. */
 const taxInPayment = ({ invoice }: Paid): number =>
   invoice.total > 0 ? Math.round((taxOf(invoice) * invoice.amount_paid) / invoice.total) : 0;
 
 type Step = { at: number; refund: Refund; isFailure: boolean };
 
-/** In order of time; what came back in a second no longer counts for a refund of that second. */
+/** In order of time. A refund that came back in the same second as another refund no longer counts for that one. */
 const stepsOf = (refunds: Refund[]): Step[] =>
   refunds
     .flatMap((refund): Step[] => {
@@ -35,7 +35,7 @@ const stepsOf = (refunds: Refund[]): Step[] =>
         (one.refund.id < other.refund.id ? -1 : 1),
     );
 
-/** The tax in each refund of an invoice: what is given back until then must be the tax in all that was refunded and stands. */
+/** The tax in each refund of an invoice: the tax returned by then must be the tax in all valid refunds. */
 export const taxesOfRefunds = (paid: Paid): Map<string, number> => {
   const taxes = new Map<string, number>();
   const held = taxInPayment(paid);
@@ -74,7 +74,7 @@ const ofRefunds = (paid: Paid): Movement[] => {
   });
 };
 
-/** All that moved money: payments with their fees, refunds and their failures, and disputes. */
+/** All money movements: payments with their fees, refunds and their failures, and disputes. */
 export const movementsOf = ({ invoices, disputes }: Plan): Movement[] => [
   ...invoices.flatMap((paid) => [...ofPayment(paid), ...ofRefunds(paid)]),
   ...disputes

@@ -1,5 +1,4 @@
-// What the provider has of the plan and of packs of credits: the subscriptions of known customers and their packs, with all money that
-// they moved.
+// The provider's data on the plan and on packs: known customers' subscriptions and packs, with all money that they moved.
 import type { Reader } from '@shortlist/kit/data/reader';
 import {
   type Charge,
@@ -22,7 +21,7 @@ export type Plan = { subscriptions: Subscription[]; invoices: Paid[]; disputes: 
 
 const gross = ({ lines }: Invoice): number => lines.data.reduce((total, { subtotal }) => total + subtotal, 0);
 
-/** A trial's invoice sells nothing, and a draft is no invoice yet. */
+/** A trial's invoice sells nothing, and a draft does not count yet. */
 const isRecordable = (invoice: Invoice): boolean => invoice.status !== 'draft' && gross(invoice) > 0;
 
 const listCustomers = (billing: Reader): Promise<Set<Customer>> =>
@@ -31,7 +30,7 @@ const listCustomers = (billing: Reader): Promise<Set<Customer>> =>
 const intentsOf = ({ payments }: Invoice): Set<string | null> =>
   new Set(payments.data.map(({ payment }) => payment.payment_intent ?? null));
 
-/** A refund that ended before any money left moved none. */
+/** A refund that ended before money left the balance moved none. */
 const hasMoved = ({ status, balance_transaction: transaction }: Refund): boolean =>
   transaction !== null || (status !== 'failed' && status !== 'canceled');
 

@@ -1,4 +1,4 @@
-// Whether billing's invoices, disputes, subscriptions and payouts state what the provider does, field by field.
+// Whether billing's invoices, disputes, subscriptions and payouts match the provider's, field by field.
 import {
   type Fields,
   listAll,
@@ -22,7 +22,7 @@ const plain = (value: Row[string]): Value =>
 
 type Comparison = { kind: string; expected: Map<string, Fields>; rows: Row[] };
 
-/** One breach for each object that only one side has, and for each field that differs. */
+/** A breach for each object that only one side has, and for each field that differs. */
 const differences = ({ kind, expected, rows }: Comparison): string[] => {
   const stored = new Map(rows.map((row) => [String(row['id']), row]));
   const missing = [...expected.keys()].filter((id) => !stored.has(id));
@@ -67,8 +67,8 @@ const disputeTransactionsOf = ({ disputes }: Plan): Expected[] =>
   );
 
 /**
- * V1 Billing's records of money are the provider's: the plan's subscriptions and invoices of each known customer with their fees, the
- * refunds and disputes of those invoices with what they moved, and each payout, with the same fields on both sides.
+ * V1 Billing's records of money match the provider's in every field: each known customer's subscriptions and invoices of the plan with their
+ * fees, the refunds and disputes of those invoices with the money they moved, and each payout.
  */
 export const recordsAgree = defineInvariant({
   id: 'V1',

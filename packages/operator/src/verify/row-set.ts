@@ -1,4 +1,4 @@
-/** A set of row ids in one bit each: the 50 million rows of a large outbox take 6 MB. */
+/** A set of row ids with one bit each: the 50 million rows of a large outbox take 6 MB. */
 export type RowSet = { add: (id: number) => void; has: (id: number) => boolean };
 
 /** Creates an empty set for the ids from `first` to `last`; `add` ignores others. */

@@ -20,19 +20,19 @@ export type Provider = { url: string; key: string };
 /** The sources of `verify`, which only reads them. */
 export type Sources = Record<(typeof DATABASES)[number], Reader> & {
   provider: Provider;
-  /** What the dashboard states of this year, in UTC: billing's endpoint. */
+  /** This year's dashboard in UTC, from billing's endpoint. */
   earnings: () => Promise<EarningsView>;
   /** Kafka. */
   bus: Bus;
   /** The Redis of the sessions. */
   sessions: Redis;
-  /** The address of the sandbox, which knows what was mailed. */
+  /** The URL of the sandbox, which knows the sent emails. */
   sandbox: string;
   now: Date;
 };
 export type SourceName = Exclude<keyof Sources, 'now'>;
 
-/** A violated invariant, with the ids that show it. */
+/** A violated invariant, with the ids concerned. */
 export type Breach = { invariant: string; detail: string };
 
 /** A condition that holds at rest, by its id in docs/requirements.md, and the sources that it compares. */
@@ -50,7 +50,7 @@ type Definition<Needs extends SourceName> = {
   find: (sources: Pick<Sources, Needs | 'now'>) => Promise<string[]>;
 };
 
-/** Declares an invariant. `find` returns one detail for each breach and can use no other sources than `needs`. */
+/** Declares an invariant. `find` returns one detail for each breach and can use only the sources in `needs`. */
 export const defineInvariant = <Needs extends SourceName>({
   find,
   ...rest
@@ -59,7 +59,7 @@ export const defineInvariant = <Needs extends SourceName>({
   find: async (sources) => (await find(sources)).map((detail) => ({ invariant: rest.id, detail })),
 });
 
-/** Returns the rows of `left` whose key is not among those of `right`. The two may be in different servers. */
+/** Returns the rows of `left` whose key is not among those of `right`. The two may be on different servers. */
 export const withoutMatch = <Row>(
   rows: readonly Row[],
   keys: ReadonlySet<string>,
@@ -78,7 +78,7 @@ const CONNECT_MS = 10_000;
 
 type Owner = (typeof DATABASES)[number];
 
-/** The address of each database that is configured; that of the image's service may come from its process. */
+/** The URL of each configured database; that of the image's own service may come from its process's variables. */
 const databaseUrls = (config: VerifyConfig, image: string): [Owner, string][] => {
   const urls: Record<Owner, string | undefined> = {
     identity: config.IDENTITY_DATABASE_URL,
@@ -107,7 +107,7 @@ const connectSessions = async (url: string, closing: Closing[]): Promise<Redis> 
 
 type Input = { config: VerifyConfig; env: Environment; image: string; clock: Clock };
 
-/** Asks billing's endpoint as the service in whose image `verify` runs. */
+/** Calls billing's endpoint as the service in whose image `verify` runs. */
 const openEarnings = (
   { config: { BILLING_URL: url, BILLING_TOKEN_KEYS: keys }, clock }: Input,
   closing: Closing[],
@@ -140,7 +140,7 @@ const openAll = async (input: Input, closing: Closing[]): Promise<OpenedSources[
   return sources;
 };
 
-/** Connects to every source that is configured. */
+/** Connects to every configured source. */
 export const openSources = async (input: Input): Promise<OpenedSources> => {
   const closing: Closing[] = [];
   const close = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, IsNull, Not } from 'typeorm';
 
-/** Something at Stripe that needs an operator. `alertId` is `<kind>:<id of Stripe's object>`. */
+/** A state at Stripe that needs an operator. `alertId` is `<kind>:<id of Stripe's object>`. */
 export type AlertRow = {
   alertId: string;
   kind: AlertKind;
@@ -16,7 +16,7 @@ export type AlertRow = {
   detail: string | null;
   raisedAt: Date;
   resolvedAt: Date | null;
-  /** Why an admin resolved the alert, or opened it again. */
+  /** Why an admin resolved or reopened the alert. */
   note: string | null;
 };
 
@@ -37,18 +37,18 @@ export const alertEntity = new EntitySchema<AlertRow>({
   },
 });
 
-/** Returns false for an alert that is stored already. */
+/** Returns false if the alert is already stored. */
 export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt' | 'note'>): Promise<boolean> =>
   (await insertIfAbsent(tx, alertEntity, alert)) === 1;
 
 export const alertExists = (tx: Tx, alertId: string): Promise<boolean> =>
   tx.getRepository(alertEntity).existsBy({ alertId });
 
-/** Locks the alert, so that of two changes at the same time the second finds what the first has left. */
+/** Locks the alert, to serialize concurrent changes. */
 export const lockAlert = (tx: Tx, alertId: string): Promise<AlertRow | null> =>
   tx.getRepository(alertEntity).findOne({ where: { alertId }, lock: { mode: 'pessimistic_write' } });
 
-/** Resolves an alert for the product, unless it is resolved. */
+/** Resolves an alert on the product's behalf, unless it is already resolved. */
 export const setResolved = async (tx: Tx, alertId: string, resolvedAt: Date): Promise<void> => {
   await tx.getRepository(alertEntity).update({ alertId, resolvedAt: IsNull() }, { resolvedAt, note: null });
 };
@@ -74,7 +74,7 @@ export const listAlerts = async (tx: Tx): Promise<AlertRow[]> => {
   return left === 0 ? open : [...open, ...(await find(Not(IsNull()), left))];
 };
 
-/** Raw: the builder returns a count as text. */
+/** Raw SQL, because the builder returns a count as text. */
 export const countOpenAlerts = (tx: Tx): Promise<{ kind: string; count: number }[]> =>
   selectRows(
     tx,

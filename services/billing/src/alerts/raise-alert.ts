@@ -8,7 +8,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { alertsOpen } from '../metrics.ts';
 import { countOpenAlerts, insertAlert } from './queries.ts';
 
-/** Amounts are minor units. `objectId` is the id of Stripe's object that the alert is about. */
+/** Amounts are minor units. `objectId` is the id of the object at Stripe. */
 export type NewAlert = {
   kind: AlertKind;
   objectId: string;
@@ -23,8 +23,8 @@ const DETAIL_MAX = 500;
 export const alertIdOf = (kind: AlertKind, objectId: string): string => `${kind}:${objectId}`;
 
 /**
- * Stores an alert and emits AlertRaised, once for each kind and object. The same cause is read again with each refresh, so one that was
- * resolved stays so. Returns whether it is new; the caller logs it then.
+ * Stores an alert and emits AlertRaised, once per kind and object. Each refresh finds the same cause again, so a resolved alert stays resolved.
+ * Returns whether it is new; the caller then logs it.
  */
 export const raiseAlert = async (tx: Tx, alert: NewAlert, clock: Clock): Promise<boolean> => {
   const { kind, objectId, userId, amount = null, currency = null } = alert;
@@ -37,7 +37,7 @@ export const raiseAlert = async (tx: Tx, alert: NewAlert, clock: Clock): Promise
   return true;
 };
 
-/** Raises alerts and logs those that are new, once they are committed. */
+/** Raises alerts and logs new ones after the commit. */
 export const raiseAlerts = async (
   tx: Tx,
   alerts: NewAlert[],

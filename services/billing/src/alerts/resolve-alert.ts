@@ -33,14 +33,14 @@ const change = async (
   return { ...alert, resolvedAt, note };
 };
 
-/** Resolves an alert for an admin. One that another admin or the product has resolved keeps what was noted. */
+/** Resolves an alert for an admin. If another admin or the product has already resolved it, their note stays. */
 export const resolveAlert = async (tx: Tx, { alertId, note }: AlertChange, by: By): Promise<AlertRow> => {
   const alert = await getLocked(tx, alertId);
   if (alert.resolvedAt !== null) throw createError('billing.alert_resolved');
   return change(tx, alert, { action: 'alert.resolve', resolvedAt: by.clock(), note, by });
 };
 
-/** Opens a resolved alert again. One whose cause is gone stays open until an admin resolves it. */
+/** Reopens a resolved alert. If its cause is gone, it stays open until an admin resolves it. */
 export const reopenAlert = async (tx: Tx, { alertId, note }: AlertChange, by: By): Promise<AlertRow> => {
   const alert = await getLocked(tx, alertId);
   if (alert.resolvedAt === null) throw createError('billing.alert_open');

@@ -12,7 +12,7 @@ const ORIGIN = { by: 'success page', reason: 'checkout confirmed', waitMs: 4_000
 
 type Checkout = { userId: string; sessionId: string };
 
-/** The user's own session of this kind. Throws `billing.checkout_not_found` for another user's session or none. */
+/** The user's own session of this kind. Throws `billing.checkout_not_found` if it is missing or another user's. */
 const getSession = async (
   { db, stripe }: RefreshParts,
   { userId, sessionId, kind }: Checkout & { kind: CheckoutKind },
@@ -29,9 +29,9 @@ const getSession = async (
 };
 
 /**
- * Refreshes the user after the success page named a session. Stripe decides whether the session is this user's and paid; the
- * request itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.payment_processing` while the
- * bank confirms the payment.
+ * Refreshes the user after the success page sent a session id. Stripe's data decide whether the session is this user's and paid; the request
+ * itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.payment_processing` while the bank confirms the
+ * payment.
  */
 export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): Promise<void> => {
   const { userId } = checkout;
@@ -45,8 +45,8 @@ export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): 
 };
 
 /**
- * Does the same for the checkout of a pack. Returns the pack that its payment bought. Throws `billing.checkout_not_found`,
- * `billing.not_paid`, or `billing.pack_processing` while the bank confirms the payment, or Stripe has not made its invoice yet.
+ * Does the same for the checkout of a pack, and returns the pack. Throws `billing.checkout_not_found`, `billing.not_paid`, or
+ * `billing.pack_processing` until the bank has confirmed the payment and Stripe has created the invoice.
  */
 export const confirmPack = async (parts: RefreshParts, checkout: Checkout): Promise<CreditPack> => {
   const session = await getSession(parts, { ...checkout, kind: 'pack' });

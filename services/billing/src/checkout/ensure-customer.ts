@@ -14,16 +14,16 @@ import {
 type Parts = { db: Db; stripe: StripeGateway };
 type AssertCanBuy = (parts: RefreshParts, lease: Lease) => Promise<SubscriberRow>;
 
-// An owner that paused for longer than its lease must not replace the customer that another owner created meanwhile.
+// A lease owner that paused for too long must not replace the customer that another owner has created.
 const write = async ({ db }: Parts, lease: Lease, columns: CustomerColumns): Promise<void> => {
   if (!(await writeCustomer(db.manager, lease, columns)))
     throw createError('billing.busy', { retryAfterSeconds: 2 });
 };
 
 /**
- * Returns the user's customer at Stripe, creating it if needed. The key is stored before the call: if the response is lost, a
- * repeated call finds the same customer. One that is found has perhaps paid already, although nothing here says so, as after the
- * database was set back: what it has is taken over, and its open pages are closed. Throws what `assertCanBuy` throws.
+ * Returns the user's customer at Stripe, creating it if needed. The key is stored before the call, so that a repeated call finds the same
+ * customer if the response was lost. A found customer may already have paid without a record here, for example after the database was restored:
+ * its state is taken over, and its open pages are closed. Throws what `assertCanBuy` throws.
  */
 export const ensureCustomer = async (
   parts: RefreshParts,
@@ -43,6 +43,6 @@ export const ensureCustomer = async (
   return customerId;
 };
 
-/** Clears the id of a customer that was deleted at Stripe, so that the next checkout creates a new one. */
+/** Clears the id of a customer that was deleted at Stripe, so that the next checkout creates another. */
 export const clearCustomer = (parts: Parts, lease: Lease): Promise<void> =>
   write(parts, lease, { customerKey: null, customerId: null });

@@ -28,7 +28,7 @@ const KEY_LIFETIME_MS = hours(23);
 
 type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
 
-/** Whether a session that was opened before still sells this item. */
+/** Whether an existing session still sells this item. */
 const canBePaid = ({ status, url, price, credits }: Session, item: Item): boolean => {
   const isSameItem =
     price.amount === item.amount && price.currency === item.currency && credits === item.credits;
@@ -56,7 +56,7 @@ const reuse = async (parts: CheckoutParts, { intent, item, sale, lease }: Reuse)
 
 type OfKind = Pick<Sale, 'kind'> & { lease: Lease };
 
-/** The id of the open intent whose order may be repeated, or of a new one. */
+/** The id of an open intent whose order may be repeated, or of a new one. */
 const takeIntent = async ({ db, clock }: CheckoutParts, { lease, kind }: OfKind): Promise<string> => {
   const open = await findOpenIntent(db.manager, lease.userId, kind);
   if (open?.sessionId === null && clock().getTime() - open.createdAt.getTime() < KEY_LIFETIME_MS)
@@ -91,7 +91,7 @@ const openSession = async (
 const assertNotDeleted = async (parts: CheckoutParts, { userId }: Lease): Promise<void> => {
   const subscriber = await findSubscriber(parts.db.manager, userId);
   if (subscriber === null || subscriber.deletedAt === null) return;
-  // The deletion may have closed everything else already.
+  // The deletion may already have closed everything else.
   await updateSubscriber(parts.db.manager, userId, { closing: true });
   await expireCheckouts(parts, subscriber);
   throw createError('billing.user_not_found');
@@ -118,7 +118,7 @@ const openWithLease = async (parts: CheckoutParts, sale: Sale, lease: Lease): Pr
   return (await openSession(parts, { order, lease, kind })).url;
 };
 
-/** A user whose customer was deleted at Stripe buys again as a new customer. */
+/** If the customer was deleted at Stripe, the user buys as a new customer. */
 const openReplacingCustomer = async (parts: CheckoutParts, sale: Sale, lease: Lease): Promise<string> => {
   try {
     return await openWithLease(parts, sale, lease);
@@ -129,7 +129,7 @@ const openReplacingCustomer = async (parts: CheckoutParts, sale: Sale, lease: Le
   }
 };
 
-/** Returns the URL at which the user can pay. Parallel requests wait for one another and get the same URL. Throws what the sale throws. */
+/** Returns the URL of the payment page. Concurrent requests wait for each other and get the same URL. Throws what the sale throws. */
 export const openCheckout = async (parts: CheckoutParts, sale: Sale, user: UserDetails): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, user);
   const { userId } = user;

@@ -12,7 +12,7 @@ import { isPremium, stateOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
 import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
 
-/** What a user with this problem is led to instead of a second subscription. */
+/** The error for a user with this problem, who must not get a second subscription. */
 const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
   past_due: 'billing.payment_open',
   authentication: 'billing.payment_open',
@@ -25,7 +25,7 @@ const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
 
 const refusalOf = (subscriber: SubscriberRow, now: Date): ErrorCode | null => {
   if (isPremium(stateOf(subscriber), now)) return 'billing.already_subscribed';
-  // A dispute by itself neither prevents a purchase nor allows one.
+  // A dispute alone neither prevents nor allows a purchase.
   if (subscriber.problem !== null && subscriber.problem.kind !== 'disputed')
     return REFUSALS[subscriber.problem.kind];
   return isOngoing(subscriber.subscriptionStatus) ? 'billing.already_subscribed' : null;
@@ -57,9 +57,8 @@ const isNoLongerPaid = (
 ): boolean => isGivenUp(status) || (periodEnd !== null && periodEnd <= now);
 
 /**
- * Whether a subscription of a user without a plan must be ended before another is sold. It awaits a payment that Stripe no longer
- * collects; or it is active although its renewal was voided or given up, or never became an invoice; or it has ended, and
- * an invoice of it can still be paid on its page.
+ * Whether a subscription of a user without a plan must be ended before another is sold: it awaits a payment that Stripe no longer collects, is
+ * active although its renewal was voided, given up or never invoiced, or has ended with an invoice that can still be paid.
  */
 const isAbandoned = async ({ db, clock }: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
   const { userId, subscriptionId, subscriptionStatus: status } = subscriber;
@@ -83,8 +82,8 @@ const voidPayableInvoices = async (
 };
 
 /**
- * Ends an abandoned subscription with its payable invoice, so that it cannot be paid beside the new one. An invoice that was paid
- * meanwhile keeps an incomplete subscription.
+ * Ends an abandoned subscription and its payable invoice, so that it cannot be paid in addition to the new one. If the invoice has been paid in
+ * the meantime, an incomplete subscription is kept.
  */
 const endAbandoned = async (stripe: StripeGateway, subscriber: SubscriberRow): Promise<void> => {
   const cancel = (): Promise<void> => stripe.cancelSubscription(subscriber.subscriptionId ?? '');
@@ -106,14 +105,14 @@ const mustEndFirst = async (parts: RefreshParts, subscriber: SubscriberRow): Pro
 };
 
 /**
- * Returns the subscriber if the user may buy. Otherwise throws `billing.already_subscribed`, or the code that says what becomes of
- * the payment in progress. An abandoned subscription is ended first.
+ * Returns the subscriber if the user may buy. Otherwise throws `billing.already_subscribed`, or the code for the payment in progress. Ends an
+ * abandoned subscription first.
  */
 const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<SubscriberRow> => {
   const stored = await getSubscriber(parts, lease.userId);
   const { problem, customerId } = stored;
   const mayBuy = refusalOf(stored, parts.clock()) === null || (await mustEndFirst(parts, stored));
-  // A payment may have been made or given up, and a subscription opened, without a webhook.
+  // A payment may have succeeded or been given up, or a subscription created, without a webhook.
   const isOutdated = problem !== null || (mayBuy && customerId !== null);
   const subscriber = isOutdated ? await refresh(parts, lease, 'payment in progress') : stored;
   if (!(await mustEndFirst(parts, subscriber))) {
@@ -128,13 +127,13 @@ const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<Subscrib
 
 export type CheckoutParts = RefreshParts & { offer: Offer; packSale: PackSale; publicUrl: string };
 
-/** Stripe's price of what is sold; `credits` are those of a pack. */
+/** The sold item's price at Stripe; `credits`: those of a pack. */
 export type Item = { id: string; amount: number; currency: string; credits: number | null };
 
-/** What a checkout sells, to whom, and where the user returns to. */
+/** What a checkout sells, who may buy it, and where the user returns to. */
 export type Sale = {
   kind: CheckoutKind;
-  /** Returns the subscriber, or throws if the user may not buy this. */
+  /** Returns the subscriber, or throws if the user may not buy. */
   assertCanBuy: (parts: RefreshParts, lease: Lease) => Promise<SubscriberRow>;
   findItem: (parts: CheckoutParts) => Promise<Item>;
   successPath: string;
@@ -142,9 +141,8 @@ export type Sale = {
 };
 
 /**
- * Throws `billing.already_subscribed` for a user with a subscription, `billing.other_subscription` for one with a subscription that is not
- * the plan's, and `billing.payment_open`, `billing.payment_processing` or
- * `billing.subscription_paused` for one whose subscription awaits a payment.
+ * Throws `billing.already_subscribed` if the user has a subscription, `billing.other_subscription` if it is not the plan's, and
+ * `billing.payment_open`, `billing.payment_processing` or `billing.subscription_paused` if it awaits a payment.
  */
 export const PLAN_SALE: Sale = {
   kind: 'plan',
@@ -154,7 +152,7 @@ export const PLAN_SALE: Sale = {
   cancelPath: '/payments/cancel',
 };
 
-/** A pack is sold to every user, whatever the plan and however often: it has nothing to do with a subscription. */
+/** Every user may buy packs, whatever their plan and as often as they like. */
 export const PACK_SALE: Sale = {
   kind: 'pack',
   assertCanBuy: (parts, { userId }) => getSubscriber(parts, userId),

@@ -38,8 +38,8 @@ const asUtc = ({
 }: Record<string, number>): number => Date.UTC(year, month - 1, day, hour, minute, second);
 
 /**
- * The instant at which a day begins in the time zone. Computed twice, because the first result may lie across a clock change. Where
- * clocks go forward at midnight no midnight exists, and the day begins at the later of the two results.
+ * The instant at which a day begins in the time zone. Computed twice, because the first result may be on the other side of a clock change. If
+ * clocks go forward at midnight, there is no midnight, and the day begins at the later of the two results.
  */
 const startOfDay = (wallClock: WallClock, { year, month, day }: Day): Date => {
   const midnight = Date.UTC(year, month - 1, day);
@@ -75,9 +75,9 @@ export const bucketsOf = (
   return { starts, end };
 };
 
-// Sums of different currencies are never added. The view shows the buckets of one currency; each other currency in which money
-// moved has totals of its own. A fee in another currency than its payment, after a conversion by Stripe, is such a row.
-/** Sums of one bucket in one currency; buckets count from 0, and several rows may be of one bucket. */
+// Sums of different currencies are never added. The view shows the buckets of one currency; every other currency has its own totals. A fee may
+// be in another currency than its payment, after a conversion by Stripe.
+/** Sums of one bucket in one currency. Buckets count from 0, and a bucket may have several rows. */
 export type BucketSums = EarningsSums & { bucket: number; currency: string };
 
 export const addUp = (rows: EarningsSums[]): EarningsSums => ({

@@ -2,7 +2,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import type { Buckets, BucketSums } from './earnings.rules.ts';
 
-/** What moves money: `at` is the time, the others are expressions over the rows of `from`, 0 where there is none. */
+/** One kind of money movement: `at` is its time, the other fields are expressions over the rows of `from`, or 0. */
 type Movement = {
   from: string;
   at: string;
@@ -15,7 +15,7 @@ type Movement = {
 const PAID = "invoices i WHERE i.status = 'paid'";
 const REFUNDED = 'refunds r JOIN invoices i ON i.invoice_id = r.invoice_id WHERE TRUE';
 
-/** The tax in what was paid of an invoice, as `records/tax.rules.ts` computes it, in integers: a quotient would be cut off. */
+/** The tax in what was paid of an invoice, as `records/tax.rules.ts` computes it, in integers, because a quotient would be truncated. */
 const PAID_TAX = '(CASE WHEN i.total > 0 THEN (2 * i.tax * i.amount + i.total) DIV (2 * i.total) ELSE 0 END)';
 
 const MOVEMENTS: Movement[] = [
@@ -40,7 +40,7 @@ const MOVEMENTS: Movement[] = [
     expenses: 'r.amount - r.tax',
     tax: '-r.tax',
   },
-  // A refund that failed is back on the day of its failure, so that an earlier month keeps its sum.
+  // A failed refund is booked back on the day of its failure, so that an earlier month keeps its sum.
   {
     from: REFUNDED,
     at: 'r.failed_at',
@@ -48,7 +48,7 @@ const MOVEMENTS: Movement[] = [
     expenses: 'r.tax - r.amount',
     tax: 'r.tax',
   },
-  // What disputes withdrew, less what they gave back, and their fees.
+  // Withdrawals by disputes, less returns, and their fees.
   {
     from: 'dispute_transactions t WHERE TRUE',
     at: 't.created_at',
@@ -57,8 +57,8 @@ const MOVEMENTS: Movement[] = [
   },
 ];
 
-// INTERVAL(x, a, b, …) returns the bucket of x, so one index scan sums all buckets. Currencies stay apart: the groups are named by
-// position, because GROUP BY would take `currency` for the column of that name.
+// INTERVAL(x, a, b, …) returns the bucket of x, so one index scan sums all buckets. Groups by currency too, by position, because GROUP BY would
+// resolve `currency` to the column of that name.
 const sumOf = (
   { from, at, currency, earnings = '0', expenses = '0', tax = '0' }: Movement,
   bounds: string,
@@ -70,7 +70,7 @@ const sumOf = (
 
 const seconds = (date: Date): number => date.getTime() / 1_000;
 
-/** The sums of all movements by bucket and currency, of each kind of movement apart. One statement, which the builder cannot write. */
+/** The sums of all movements by bucket and currency, separately for each kind of movement. Raw SQL, because the builder cannot express it. */
 export const sumMovements = async (tx: Tx, { starts, end }: Buckets): Promise<BucketSums[]> => {
   const bounds = starts.map(() => '?').join(', ');
   const rows = await selectRows(
@@ -84,7 +84,7 @@ export const sumMovements = async (tx: Tx, { starts, end }: Buckets): Promise<Bu
   return rows.map((row) => ({ ...row, bucket: row.bucket - 1 }));
 };
 
-/** The payments of the period whose fee is not known yet. Raw: the builder returns a count as text. */
+/** The number of payments in the period whose fee is not known yet. Raw SQL, because the builder returns a count as text. */
 export const countUnknownFees = async (tx: Tx, { starts, end }: Buckets): Promise<number> => {
   const row = await selectRow(
     tx,

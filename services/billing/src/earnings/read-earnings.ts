@@ -6,8 +6,8 @@ import { countUnknownFees, sumMovements } from './queries.ts';
 type Query = { period: EarningsPeriod; timeZone: string; currency: string; now: Date };
 
 /**
- * Earnings are paid invoices without their tax; expenses are Stripe's fees, refunds without their tax, and disputes. Each is of the day
- * on which Stripe's balance moved. The totals are the sums of the buckets.
+ * Earnings are paid invoices without their tax; expenses are Stripe's fees, refunds without their tax, and disputes. Each is booked on the day
+ * on which Stripe's balance changed. The totals are the sums of the buckets.
  */
 export const readEarnings = async (
   tx: Tx,

@@ -17,10 +17,7 @@ import { findEventPayload, setEventCustomer, type StoredEvent } from './queries.
 /** The reason why an event has no effect. */
 type Ignored = { ignored: string };
 
-/**
- * What one line of the event table does. An action may run at any time, any number of times; when it throws, the event is tried
- * again later.
- */
+/** The action of one line of the event table. It may run at any time and repeatedly; if it throws, the event is retried later. */
 export type EventAction = (parts: RefreshParts, event: StoredEvent) => Promise<Ignored | void>;
 
 /** Raises an alert for an invoice that Stripe could not finalize: it stays a draft, and nothing is collected. */
@@ -35,7 +32,7 @@ const raiseFinalizationFailure: EventAction = async (parts, { eventId, customerI
   await inTransaction(db, (tx) => raiseAlerts(tx, [alert], parts));
 };
 
-/** Raises an alert for a card issuer's warning about a payment of one of our customers. The plan is not changed. */
+/** Raises an alert for a card issuer's fraud warning about a payment of one of our customers, without changing the plan. */
 const raiseFraudWarning: EventAction = async (parts, { eventId }) => {
   const { db, stripe } = parts;
   const warning = warningOfEvent(await findEventPayload(db.manager, eventId));
@@ -59,8 +56,7 @@ const raiseFraudWarning: EventAction = async (parts, { eventId }) => {
 };
 
 /**
- * Stores the payout of an event as Stripe states it now. Two events at the same time may store the older state last; the walk over
- * Stripe's payouts corrects it.
+ * Stores the payout of an event as Stripe states it now. Of two concurrent events, the older state may be stored last; reconciliation corrects it.
  */
 const recordPayout: EventAction = async ({ db, stripe }, { eventId }) => {
   const id = idOfEventObject(await findEventPayload(db.manager, eventId));
@@ -72,8 +68,8 @@ const recordPayout: EventAction = async ({ db, stripe }, { eventId }) => {
 const WAIT_MS = 2_000;
 
 /**
- * The customer of an event whose object names only a charge, as a dispute does, and a refund may. It is stored with the event, so
- * that deleting the user redacts the event too.
+ * The customer of an event whose object names only a charge, as disputes and some refunds do. It is stored with the event, so that deleting the
+ * user redacts the event too.
  */
 const findCustomer = async (
   { db, stripe }: RefreshParts,
@@ -85,7 +81,7 @@ const findCustomer = async (
   return charge?.customerId ?? null;
 };
 
-/** The user of an unknown customer whose subscription an event is about: one at our price belongs to somebody here. */
+/** The user of an unknown customer with a subscription at our price. */
 const adopt = async (
   parts: RefreshParts,
   { eventId, type, customerId }: StoredEvent & { customerId: string },
@@ -98,7 +94,7 @@ const adopt = async (
     : adoptCustomer(parts, { customerId, objectId: subscriptionId, kind: 'subscription_without_user' });
 };
 
-/** Reads the customer of an event from Stripe and writes what changed. Of the event itself only its customer is used. */
+/** Reads the customer of an event from Stripe and writes changes. Uses nothing else of the event. */
 export const refreshCustomer: EventAction = async (parts, event) => {
   const customerId = event.customerId ?? (await findCustomer(parts, event));
   if (customerId === null) return { ignored: 'names no customer' };
@@ -108,9 +104,7 @@ export const refreshCustomer: EventAction = async (parts, event) => {
   await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
 };
 
-/**
- * Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored.
- */
+/** Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored. */
 export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'checkout.session.completed': [refreshCustomer],
   'checkout.session.async_payment_succeeded': [refreshCustomer],
@@ -148,6 +142,6 @@ export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
 
 export const isHandled = (type: string): boolean => Object.hasOwn(EVENT_TABLE, type);
 
-/** Whether one refresh of the customer does all that an event of this type causes. */
+/** Whether a refresh of the customer is the only effect of this type of event. */
 export const isRefreshOnly = (type: string): boolean =>
   isHandled(type) && (EVENT_TABLE[type] ?? []).every((action) => action === refreshCustomer);

@@ -35,7 +35,7 @@ export async function* listEvents(
 }
 
 const POLL_MS = 3_000;
-/** The first poll goes back this far; reconciliation reads what is older. */
+/** How far back the first poll reads; reconciliation reads older events. */
 const FIRST_MS = hours(1);
 /** Stripe may list an event a little after its time. */
 const OVERLAP_MS = minutes(1);
@@ -47,7 +47,7 @@ type Poller = {
   poll: () => Promise<void>;
 };
 
-/** Reads Stripe's events instead of receiving them, for a machine that no webhook reaches. */
+/** Polls Stripe's events, for a machine that webhooks cannot reach. */
 export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
   let newest = clock().getTime() - FIRST_MS + OVERLAP_MS;
   const store = async (events: Awaited<ReturnType<typeof stripe.listEvents>>['data']): Promise<void> => {

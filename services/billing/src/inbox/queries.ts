@@ -8,7 +8,7 @@ type StripeEventRow = {
   eventId: string;
   type: string;
   customerId: string | null;
-  /** The fields that actions read, which describe no person; an empty object once the user is deleted. */
+  /** The fields that actions read, without personal data; an empty object once the user is deleted. */
   payload: string;
   status: 'pending' | 'done' | 'ignored' | 'failed';
   attempts: number;
@@ -33,16 +33,16 @@ export const stripeEventEntity = new EntitySchema<StripeEventRow>({
   },
 });
 
-// `due_at` is the database's time, the one clock that all processes share.
+// `due_at` is the database's time, the clock that all processes share.
 
 export type StoredEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId'>;
-/** `ignored` is the reason why the event has no effect, if that is known on receipt. */
+/** `ignored` is the reason why the event has no effect, if known on receipt. */
 type ReceivedEvent = StoredEvent &
   Pick<StripeEventRow, 'payload' | 'receivedAt'> & { ignored?: string | null };
 
 const UNSETTLED = In(['pending', 'failed'] as const);
 
-/** Stores a delivery; returns false for an event that is stored already. Raw: hot, and INSERT IGNORE decides in one statement. */
+/** Stores a delivery; returns false if the event is already stored. Raw SQL, because it is hot, and INSERT IGNORE needs only one statement. */
 export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<boolean> => {
   const { affectedRows } = await change(tx, {
     sql: `INSERT IGNORE INTO stripe_events
@@ -76,7 +76,7 @@ export const findUnsettledEvent = (tx: Tx, eventId: string): Promise<StoredEvent
     .getRepository(stripeEventEntity)
     .findOne({ select: STORED_EVENT, where: { eventId, status: UNSETTLED } });
 
-/** What is stored of an event; an empty object once it is redacted. */
+/** The stored payload of an event; an empty object once it is redacted. */
 export const findEventPayload = async (tx: Tx, eventId: string): Promise<string> => {
   const row = await tx
     .getRepository(stripeEventEntity)
@@ -95,7 +95,7 @@ export const listUnsettledOfCustomer = (tx: Tx, customerId: string): Promise<Sto
     .getRepository(stripeEventEntity)
     .find({ select: STORED_EVENT, where: { customerId, status: UNSETTLED } });
 
-/** Raw: the condition uses the database's time. */
+/** Raw SQL, because the condition uses the database's time. */
 export const listDueEvents = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
   selectRows(
     tx,
@@ -161,7 +161,7 @@ export const countUnsettled = async (tx: Tx): Promise<{ pending: number; failed:
   return { pending, failed };
 };
 
-/** When the unsettled event arrived that has waited longest. */
+/** The arrival of the oldest unsettled event. */
 export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
   const oldest = await tx.getRepository(stripeEventEntity).findOne({
     select: { eventId: true, receivedAt: true },
@@ -171,7 +171,7 @@ export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
   return oldest?.receivedAt ?? null;
 };
 
-/** Makes events pending again, settled ones too: processing an event twice changes nothing. */
+/** Makes events pending again, even settled ones, because processing an event twice changes nothing. */
 export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
   if (eventIds.length > 0)
     await tx.getRepository(stripeEventEntity).update({ eventId: In(eventIds) }, { status: 'pending' });

@@ -27,7 +27,7 @@ type WebhookParts = RefreshParts & {
   checkSignature: SignatureCheck;
   intake: Intake;
   metrics: Metrics;
-  /** Whether Stripe's key is one for real money; events of the other mode are stored and ignored. */
+  /** Whether Stripe's key is for live mode; events of the other mode are stored and ignored. */
   live: boolean;
 };
 
@@ -36,7 +36,7 @@ const ignoreReason = ({ livemode, type }: DeliveredEvent, live: boolean): string
   return isHandled(type) ? null : 'changes no plan';
 };
 
-/** Takes Stripe's deliveries: signature check, one durable row, 2xx. The event is processed after the response. */
+/** Receives Stripe's deliveries: checks the signature, stores a row and responds 2xx, then processes the event. */
 export const addWebhook = (
   app: Express,
   { db, clock, log, checkSignature, intake, metrics, live }: WebhookParts,
@@ -65,7 +65,7 @@ export const addWebhook = (
       failPoint('stripe_inbox.after_insert');
       response.json({ received: true });
       failPoint('stripe_inbox.after_answer');
-      // A webhook endpoint that is connected to the wrong kind of key needs an operator.
+      // An operator must fix a webhook endpoint in the wrong mode.
       if (ignored === OTHER_MODE) log.warn({ eventId, type, why: ignored }, 'event ignored');
       else if (isNew && ignored === null) intake.add(eventId);
       else log.debug({ eventId, ignored }, 'event has no effect');
@@ -73,7 +73,7 @@ export const addWebhook = (
   );
 };
 
-/** Processes stored events after the webhook's response, a few at a time. The retry job processes what it does not reach. */
+/** Processes stored events after the webhook's response, a few at a time. The retry job processes the rest. */
 export type Intake = { add: (eventId: string) => void; stop: () => Promise<void> };
 
 const CONCURRENCY = 4;
@@ -115,7 +115,7 @@ const ignore = async ({ db, log }: RefreshParts, event: StoredEvent, why: string
   return 'ignored';
 };
 
-/** The unsettled events that a refresh for `event` settles too. */
+/** The other unsettled events that a refresh for `event` settles. */
 const listAlsoSettled = async ({ db }: RefreshParts, event: StoredEvent): Promise<string[]> => {
   if (event.customerId === null || !isRefreshOnly(event.type)) return [];
   const unsettled = await listUnsettledOfCustomer(db.manager, event.customerId);
@@ -123,7 +123,7 @@ const listAlsoSettled = async ({ db }: RefreshParts, event: StoredEvent): Promis
 };
 
 const runActions = async (parts: RefreshParts, event: StoredEvent): Promise<Outcome> => {
-  // Listed before the actions run: an event that arrives meanwhile may describe a change that the snapshot does not contain.
+  // Listed before the actions run, because an event that arrives later may describe a change that the snapshot does not contain.
   const settledToo = await listAlsoSettled(parts, event);
   for (const action of EVENT_TABLE[event.type] ?? []) {
     const result = await action(parts, event);
@@ -153,10 +153,10 @@ export const processEvent = async (parts: RefreshParts, eventId: string): Promis
 };
 
 const CHUNK = 200;
-/** A run ends after this time: with a slow Stripe each event may take long, and the next run follows soon. */
+/** A run ends after this time, because with a slow Stripe each event may take long, and the next run follows soon. */
 const RUN_MS = 20_000;
 
-/** Processes events that failed, and events that were pending when a process ended. */
+/** Processes failed events, and events that were pending when a process ended. */
 export const retryInbox = async (parts: RefreshParts): Promise<{ retried: number; failed: number }> => {
   const due = await listDueEvents(parts.db.manager, CHUNK);
   const endAt = performance.now() + RUN_MS;
@@ -170,7 +170,7 @@ export const retryInbox = async (parts: RefreshParts): Promise<{ retried: number
   return { retried, failed };
 };
 
-/** Adds the events of Stripe that wait, and for how long, to the metrics. */
+/** Adds the number of waiting events, and how long they have waited, to the metrics. */
 export const measureInbox = (metrics: Metrics, { db, clock }: { db: Db; clock: Clock }): void => {
   metrics.gaugeBy(inboxEvents, async () => {
     const counts = await countUnsettled(db.manager);

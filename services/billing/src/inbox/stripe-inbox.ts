@@ -1,4 +1,4 @@
-// Stripe's stored events for an operator: those that are pending or failed, and processing them now.
+// The operator's command for Stripe's stored events: lists pending and failed ones, and processes them.
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
@@ -51,7 +51,7 @@ const list: Action = {
   },
 };
 
-/** Returns the ids of an operator's selection. Throws for an id that is not stored. */
+/** Returns the ids of the operator's selection. Throws if an id is not stored. */
 const selectedIds = async (db: Db, selection: string): Promise<string[]> => {
   if (selection === ALL) return (await listUnsettled(db.manager, PAGE)).map(({ eventId }) => eventId);
   const stored = await listStoredEventIds(db.manager, [selection]);

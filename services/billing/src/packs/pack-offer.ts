@@ -6,8 +6,8 @@ import type { StripeGateway } from '../stripe/gateway.ts';
 type Sellable = PackOffer & { id: string };
 
 /**
- * The pack that is sold. Stripe's price is the one that users pay, and states the credits. The configuration is what the operator intends:
- * while both differ, or one of them is missing, no pack is sold; packs that were bought, and the plan, continue.
+ * The pack on sale. Users pay Stripe's price, which also states the credits. The configuration is the operator's intention: while both differ,
+ * or one is missing, no pack is sold; existing packs and the plan are not affected.
  */
 export type PackSale = {
   /** The pack as last read from Stripe; null while none is sold, and before the first read. */
@@ -18,7 +18,7 @@ export type PackSale = {
   refresh: () => Promise<boolean>;
 };
 
-/** `configured` is null where no packs are to be sold. */
+/** `configured` is null if no packs should be sold. */
 type Parts = { stripe: Pick<StripeGateway, 'findPackPrice'>; configured: PackOffer | null; log: Log };
 
 const MISSING =

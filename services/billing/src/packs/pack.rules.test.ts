@@ -52,13 +52,13 @@ describe('F14 a paid pack of 250 credits for $19.00', () => {
   });
 });
 
-it('a pack that was given away counts in full', () => {
+it('a free pack counts in full', () => {
   expect(paidStateOf(packOf(0), NO_DISPUTE)).toEqual({ paidCredits: 250, state: 'paid' });
 });
 
 const positive = (max: number) => fc.integer({ min: 1, max });
 
-it('never gives more credits than the money that was kept pays for, nor less than a credit too few', () => {
+it('never gives more credits than the kept money pays for, nor a whole credit too few', () => {
   fc.assert(
     fc.property(
       positive(1_000_000),

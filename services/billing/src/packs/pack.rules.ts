@@ -1,7 +1,7 @@
-// What became of a pack of credits that was paid. A refund takes back its share of the credits, in whole credits for the payer's money: of
-// 250 credits for $19.00 a refund of $5.00 leaves 184. A dispute takes back all of them while the bank has withdrawn the money, which it
-// does not do for an inquiry, and for good once it is lost; one that is won gives them back. A pack that was given away, by a discount on
-// the whole price, has nothing to refund. Nothing of this changes a plan, and no plan changes a pack.
+// The state of a paid pack of credits. A refund takes back its share of the credits, rounded down to whole credits: with 250 credits for
+// $19.00, a refund of $5.00 leaves 184. A dispute takes back all of them while the bank has withdrawn the money (which it does not do for an
+// inquiry), and permanently once it is lost; winning it gives them back. A pack with a discount on the whole price has nothing to refund. Packs
+// and plans do not affect each other.
 import type { CreditPack } from '@shortlist/contracts/api/billing';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { refundedAmount } from '../subscriptions/subscription.rules.ts';
@@ -17,7 +17,7 @@ const WITHDRAWN = new Set([
 
 type PaidState = Pick<CreditPack, 'paidCredits' | 'state'>;
 
-/** How many credits of a paid pack are paid for now, and why. */
+/** How many credits of a pack are currently paid for, and why. */
 export const paidStateOf = (
   { id, credits, amount, ...invoice }: InvoiceSnapshot & { credits: number },
   { disputes }: Pick<CustomerSnapshot, 'disputes'>,

@@ -2,7 +2,7 @@ import { type CreditPack, PACK_STATES } from '@shortlist/contracts/api/billing';
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema } from 'typeorm';
 
-/** A pack of credits that was paid, one row per invoice. The invoice stays when its user is deleted; the pack does not. */
+/** A paid pack of credits, one row per invoice. When its user is deleted, the invoice stays, but the pack does not. */
 export type PackRow = Omit<CreditPack, 'paidAt'> & { userId: string; invoiceId: string; paidAt: Date };
 
 export const packEntity = new EntitySchema<PackRow>({

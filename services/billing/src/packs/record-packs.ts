@@ -11,8 +11,8 @@ import { paidStateOf } from './pack.rules.ts';
 import { findPackByInvoice, insertPack, type PackRow, updatePack } from './queries.ts';
 
 /**
- * A UUID made of the invoice's id: a pack that is recorded again, as after the database was set back, is the same pack for the services
- * that know it.
+ * A UUID derived from the invoice's id, so that a pack that is recorded again, as after the database was restored, is the same pack for other
+ * services.
  */
 const packIdOf = (invoiceId: string): string => {
   const hex = createHash('sha256').update(`credit pack ${invoiceId}`).digest('hex');
@@ -29,7 +29,7 @@ const packIdOf = (invoiceId: string): string => {
 type Sold = InvoiceSnapshot & { credits: number };
 type Recording = { snapshot: Pick<CustomerSnapshot, 'packs' | 'disputes'>; clock: Clock; log: Log };
 
-/** An invoice that is not paid, or no longer counts as one for a pack, sold nothing. */
+/** Whether the invoice is paid and is for a pack. */
 const isSold = (invoice: InvoiceSnapshot): invoice is Sold =>
   invoice.status === 'paid' && invoice.credits !== null;
 
@@ -44,7 +44,7 @@ const newPack = (userId: string, { id, credits, amount, currency, paidAt }: Sold
   paidAt: paidAt ?? now,
 });
 
-/** Inserts the pack, or stores what changed of it, and emits its state. A pack that is as stored is left alone. */
+/** Inserts or updates the pack and emits its state, if anything changed. */
 const recordPack = async (
   tx: Tx,
   userId: string,
@@ -62,8 +62,8 @@ const recordPack = async (
 };
 
 /**
- * Records the invoices of a user's packs as read from Stripe, and what became of each pack. The caller owns the user's lease, so the
- * snapshot is the newest. Of a deleted user only the invoices are recorded, for accounting. The same snapshot again changes nothing.
+ * Records the invoices of a user's packs as read from Stripe, and the state of each pack. The caller owns the user's lease, so the snapshot is
+ * the newest. For a deleted user, only the invoices are recorded, for accounting. Idempotent.
  */
 export const recordPacks = async (
   tx: Tx,

@@ -23,7 +23,7 @@ export type Result = { done: number; failed: number };
 
 type Due = {
   list: (page: DuePage) => Promise<string[]>;
-  /** Returns whether something was done: another run may have been faster. */
+  /** Returns whether it did something; another run may have been faster. */
   run: (userId: string) => Promise<boolean>;
   /** The log message of a failure. */
   failure: string;
@@ -51,8 +51,8 @@ const runPage = async (
 };
 
 /**
- * Does what is due for each user, a few at a time. It stops after a page in which every user failed: Stripe is unavailable, and the
- * next run follows soon.
+ * Does what is due for each user, a few at a time. Stops after a page in which every user failed, because Stripe is probably unavailable and
+ * the next run follows soon.
  */
 const forEachDue = async (parts: RefreshParts, due: Due): Promise<Result> => {
   const result: Result = { done: 0, failed: 0 };
@@ -94,7 +94,7 @@ const endPlan = (parts: RefreshParts, userId: string): Promise<boolean> =>
     return (await findSubscriber(parts.db.manager, userId))?.planEndsAt === null;
   });
 
-/** Emits PlanRevoked for every plan whose time is over, however long ago, once each. */
+/** Emits PlanRevoked once for every plan whose time is over, however long ago. */
 export const endDuePlans = async (parts: RefreshParts): Promise<{ ended: number; failed: number }> => {
   const { done: ended, failed } = await forEachDue(parts, {
     list: (page) => listDuePlanEnds(parts.db.manager, page),
@@ -107,8 +107,8 @@ export const endDuePlans = async (parts: RefreshParts): Promise<{ ended: number;
 const WARNING = { by: 'schedule', reason: 'warning of a card is due', waitMs: WAIT_MS };
 
 /**
- * Refreshes the users who are to be mailed that their card expires. The refresh emits the event, unless the card was replaced or the plan
- * has ended, and the warning is no longer due then.
+ * Refreshes the users who are due for an email about their expiring card. The refresh emits the event, unless the card was replaced or the plan
+ * has ended, and clears the due time.
  */
 export const warnOfCards = (parts: RefreshParts): Promise<Result> =>
   forEachDue(parts, {

@@ -20,16 +20,15 @@ const stopRenewals = async ({ stripe }: RefreshParts, customerId: string): Promi
     else if (renews) await stripe.endAtPeriodEnd(id);
 };
 
-/** Whether Stripe still collects for a user, also while another period, such as a grant, covers the plan. */
+/** Whether Stripe still collects payments from a user, even while another period, such as a grant, covers the plan. */
 const isCollected = async ({ db }: RefreshParts, userId: string): Promise<boolean> => {
   const subscriber = await findSubscriber(db.manager, userId);
   return subscriber !== null && subscriber.renews && !isFinal(subscriber.subscriptionStatus);
 };
 
 /**
- * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. A free
- * user is left alone, and so is a plan that ends by itself with no subscription behind it. Throws `billing.period_not_paid` while a
- * renewal is being collected.
+ * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. Changes nothing for
+ * a free user, or for a plan that ends by itself without a subscription. Throws `billing.period_not_paid` while a renewal is being collected.
  */
 export const endRenewal = (
   parts: RefreshParts,
@@ -39,18 +38,18 @@ export const endRenewal = (
   const { db, clock } = parts;
   const origin = { by: caller.userId ?? 'admin', reason: REASONS[caller.role === 'user' ? 'user' : 'admin'] };
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
-    // What is stored may be older than a failed renewal or a cancellation in the portal.
+    // The stored state may be older than a failed renewal or a cancellation in the portal.
     const before = await refreshWithLease(parts, lease, origin);
-    const outlook = continuationOf(before, clock());
-    if (outlook?.continuation === 'collecting') throw createError('billing.period_not_paid');
-    if (outlook === null || customerId === null) return before;
-    if (outlook.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
+    const current = continuationOf(before, clock());
+    if (current?.continuation === 'collecting') throw createError('billing.period_not_paid');
+    if (current === null || customerId === null) return before;
+    if (current.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
     await expireCheckouts(parts, { userId, customerId }, ['plan']);
     await stopRenewals(parts, customerId);
     const after = await refreshWithLease(parts, lease, origin);
     const details = { before, after: withReason(after, reason) };
     await inTransaction(db, async (tx) => {
-      // A deletion that came meanwhile has redacted the entries about the user.
+      // A concurrent deletion has already redacted the entries about the user.
       if ((await lockSubscriber(tx, userId))?.deletedAt !== null) throw createError('billing.user_not_found');
       await recordAdminChange(tx, {
         action: 'plan.end_renewal',

@@ -30,7 +30,7 @@ const getSubscriber = async ({ db }: RefreshParts, userId: string): Promise<Subs
   return subscriber;
 };
 
-/** Runs `work` under the user's lease with the subscriber as it is then. Throws `billing.user_not_found`. */
+/** Runs `work` under the user's lease with the current subscriber. Throws `billing.user_not_found`. */
 export const withSubscriber = async <T>(
   parts: RefreshParts,
   userId: string,
@@ -61,8 +61,8 @@ const writeGrant = async (tx: Tx, userId: string, { caller, clock }: GrantOption
 };
 
 /**
- * Grants a month of premium by an admin, to a user whose events may not have arrived yet. One who is premium gets no second one. A page on
- * which the user could pay for the same time is closed; if it was paid just now, the user is premium by that payment.
+ * Grants a month of premium, even if the user's events have not arrived yet. A user who is already premium gets no further month. Closes a page
+ * on which the user could pay for the same time; if it has just been paid, the user is premium by that payment.
  */
 export const grantPlan = async (
   parts: RefreshParts,
@@ -86,7 +86,7 @@ export const grantPlan = async (
 
 const REASONS = { admin: 'unsubscribed by an admin', user: 'unsubscribed by the user' } as const;
 
-/** Who ends a plan, and the reason for the audit log. */
+/** The caller who ends a plan, and the reason for the audit log. */
 export type Revocation = { caller: Caller; reason: string | undefined };
 
 /** The reason in the events and in the history of the subscription. */
@@ -96,11 +96,11 @@ const reasonOf = ({ role }: Caller): string => REASONS[role === 'user' ? 'user' 
 export const withReason = (state: PlanState, reason: string | undefined): object =>
   reason === undefined ? state : { ...state, reason };
 
-/** Whether there is nothing to end: the user is free, and Stripe has no subscription that could make the user premium. */
+/** Whether there is nothing to end: the user is free, and no stored subscription could make the user premium. */
 const isFree = (subscriber: SubscriberRow, now: Date): boolean =>
   planAt(stateOf(subscriber), now).plan === 'free' && isFinal(subscriber.subscriptionStatus);
 
-/** The same with what Stripe knows: a payment on an open page may not have arrived here yet. */
+/** The same according to Stripe, because a payment on an open page may not have arrived here yet. */
 const isFreeAtStripe = async (parts: RefreshParts, lease: Lease, stored: SubscriberRow): Promise<boolean> => {
   if (!isFree(stored, parts.clock())) return false;
   await refreshWithLease(parts, lease, { by: 'unsubscription', reason: 'read from Stripe' });
@@ -114,7 +114,7 @@ const endGrantOf = async (
   { caller, reason, before, clock }: Revocation & { before: PlanState } & Pick<RefreshParts, 'clock'>,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
-  // A deletion that came meanwhile has redacted the entries about the user.
+  // A concurrent deletion has already redacted the entries about the user.
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const columns = { paid: current.paid, granted: endGrant(current.granted, clock()) };
   const by = caller.userId ?? 'admin';
@@ -126,8 +126,8 @@ const endGrantOf = async (
 };
 
 /**
- * Ends every subscription that Stripe lists now, since the stored state may be older, and what has been paid until now: also by a refund
- * that failed, or a payment after the end of its subscription, for which there is nothing to cancel. Stripe's clock may be ahead.
+ * Ends every subscription that Stripe lists now, because the stored state may be older, and everything paid until now, including by a failed
+ * refund or a late payment, for which there is nothing to cancel. Stripe's clock may be ahead.
  */
 const endPaid = async (
   { db, stripe, clock }: RefreshParts,
@@ -142,8 +142,8 @@ const endPaid = async (
 };
 
 /**
- * Ends everything that makes a user premium or could: open checkouts of the plan, then the subscriptions at Stripe, which would go on
- * charging, then the grant. A free user is left alone.
+ * Ends everything that makes or could make a user premium: open checkouts of the plan, then the subscriptions at Stripe, which would keep
+ * charging, then the grant. Changes nothing for a free user.
  */
 export const revokePlan = (
   parts: RefreshParts,

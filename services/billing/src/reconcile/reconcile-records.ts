@@ -16,12 +16,12 @@ import {
 } from './reconcile.rules.ts';
 import { repairCustomers, repairUsers, type Run, walkList } from './reconcile-subscriptions.ts';
 
-/** Fewer than of subscriptions: a wrong plan must be found soon, a wrong record eventually. */
+/** Fewer pages than for subscriptions: a wrong plan must be found soon, a wrong record eventually. */
 const PAGES = { invoices: 10, disputes: 2, payouts: 2, refunds: 2, charges: 10 };
 
 const idsOf = (listed: { id: string }[]): string[] => listed.map(({ id }) => id);
 
-/** Finds the users of paid packs whose customers are unknown here, as after the database was set back. */
+/** Finds the users of paid packs whose customers are unknown here, as after the database was restored. */
 const adoptPayers = async (run: Run, listed: ListedInvoice[]): Promise<void> => {
   const paid = listed.filter(({ credits, status }) => credits !== null && status === 'paid');
   const customers = paid.map(({ customerId }) => customerId);
@@ -32,8 +32,7 @@ const adoptPayers = async (run: Run, listed: ListedInvoice[]): Promise<void> => 
 };
 
 /**
- * An invoice belongs to the plan if its subscription is recorded, which the walk over the subscriptions does before, and to a pack if it
- * says so.
+ * An invoice belongs to the plan if its subscription is recorded (reconciling subscriptions comes first), and to a pack if its metadata say so.
  */
 const compareInvoices = async (run: Run, listed: ListedInvoice[]): Promise<void> => {
   const tx = run.db.manager;
@@ -74,7 +73,7 @@ const compareDisputes = async (run: Run, listed: ListedDispute[]): Promise<void>
 const usersOf = (rows: (InvoiceRow | undefined)[]): string[] =>
   rows.filter((row) => row !== undefined).map(({ userId }) => userId);
 
-/** Those of the plan: the charge of each has paid an invoice that is recorded. */
+/** Compares refunds whose charge paid a recorded invoice. */
 const compareRefunds = async (run: Run, listed: ListedRefund[]): Promise<void> => {
   const tx = run.db.manager;
   const invoices = await findInvoicesByCharge(
@@ -87,7 +86,7 @@ const compareRefunds = async (run: Run, listed: ListedRefund[]): Promise<void> =
   await repairUsers(run, usersOf(different.map(({ chargeId }) => invoices.get(chargeId))));
 };
 
-/** Fees, the date of booking, and what was refunded. */
+/** Compares fees, booking dates and refunded amounts. */
 const compareCharges = async (run: Run, listed: ListedCharge[]): Promise<void> => {
   const invoices = await findInvoicesByCharge(run.db.manager, idsOf(listed));
   const different = listed
@@ -96,14 +95,14 @@ const compareCharges = async (run: Run, listed: ListedCharge[]): Promise<void> =
   await repairUsers(run, usersOf(different.map(({ invoice }) => invoice)));
 };
 
-/** A payout belongs to no customer, so the list itself is what is stored. */
+/** Payouts belong to no customer, so the listed objects themselves are stored. */
 const comparePayouts = async ({ db }: Run, listed: PayoutSnapshot[]): Promise<void> => {
   const stored = await findPayouts(db.manager, idsOf(listed));
   const different = listed.filter((payout) => !isPayoutStored(payout, stored.get(payout.id)));
   await upsertPayouts(db.manager, different);
 };
 
-/** Compares some pages of Stripe's invoices, disputes, payouts, refunds and charges with what is stored, and repairs what differs. */
+/** Compares some pages of Stripe's invoices, disputes, payouts, refunds and charges with the stored records, and repairs differences. */
 export const reconcileRecords = async (run: Run): Promise<void> => {
   const walk = <T>(
     list: keyof typeof PAGES,

@@ -23,7 +23,7 @@ export type Run = RefreshParts & { result: Reconciled };
 
 const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
 
-/** Refreshes one subscriber and records what changed. Returns false when the refresh failed; the run continues. */
+/** Refreshes one subscriber and records changes. Returns false if the refresh failed; the run continues. */
 const repairSubscriber = async (run: Run, before: SubscriberRow): Promise<boolean> => {
   const { userId } = before;
   try {
@@ -57,13 +57,13 @@ export const repairUsers = async (run: Run, userIds: string[]): Promise<void> =>
 
 type Walk<T> = {
   list: CursorRow['list'];
-  /** A run reads this many pages of a hundred objects; the next run continues at the cursor. */
+  /** Pages of a hundred objects per run; the next run continues at the cursor. */
   pages: number;
   read: (cursor: string | null) => Promise<Page<T>>;
   compare: (data: T[]) => Promise<void>;
 };
 
-/** The page after the cursor; the first page when the object that the cursor names no longer exists. */
+/** The page after the cursor, or the first page if the cursor's object no longer exists. */
 const readFrom = async <T>(read: Walk<T>['read'], cursor: string | null): Promise<Page<T>> => {
   try {
     return await read(cursor);
@@ -73,7 +73,7 @@ const readFrom = async <T>(read: Walk<T>['read'], cursor: string | null): Promis
   }
 };
 
-/** Compares some pages of one of Stripe's lists with what is stored, beginning where the last run stopped. */
+/** Compares some pages of one of Stripe's lists with the stored records, continuing where the last run stopped. */
 export const walkList = async <T>({ db }: Run, { list, pages, read, compare }: Walk<T>): Promise<void> => {
   let cursor = await findCursor(db.manager, list);
   for (let page = 0; page < pages; page += 1) {
@@ -97,7 +97,7 @@ const adopt = async (
   if (userId !== null) await repairUsers(run, [userId]);
 };
 
-/** Whether the history lacks a subscription, or states it otherwise; one that never sold the plan is not part of it. */
+/** Whether the history lacks a subscription or differs from it. Subscriptions that never sold the plan are not part of the history. */
 const isOutdated = (subscription: ListedSubscription, row: SubscriptionRow | undefined): boolean =>
   (subscription.sellsPlan || row !== undefined) && !isRecorded(subscription, row);
 
@@ -122,7 +122,7 @@ const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> =>
     else if (isOutdated(subscription, recorded.get(subscription.id)))
       missing.push({ userId: row.userId, subscription });
   }
-  // The list has all that the history needs, so that filling it in costs no call for each customer.
+  // The list has everything that the history needs, so that filling it in needs no call for each customer.
   await inTransaction(db, (tx) => recordSubscriptions(tx, missing));
 };
 

@@ -1,6 +1,5 @@
-// Which listed subscription shows that the stored state is wrong: another state of the subscription that is stored, another paid
-// period, or an ongoing subscription that is not stored, or that is no longer one beside it. A subscription that ended and was replaced
-// is no difference.
+// Which listed subscription shows that the stored state is wrong: a different state of the stored subscription, a different paid period, or a
+// change among other ongoing subscriptions. A subscription that ended and was replaced is not a difference.
 import type { DisputeRow } from '../records/dispute-queries.ts';
 import type { InvoiceRow } from '../records/invoice-queries.ts';
 import type { PayoutRow } from '../records/payout-queries.ts';
@@ -31,12 +30,12 @@ const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: Subscrib
 const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
   (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
 
-/** A problem that was stored before problems had a time: its event did not name it. */
+/** A problem from before problems had a time, whose event lacked it. */
 const isProblemUnannounced = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
 
 const hasOther = ({ problem }: SubscriberRow): boolean => problem?.kind === 'other_subscription';
 
-/** One with an end of its own renews while more than what is paid lies before it. */
+/** A subscription with an end date renews while that is after the paid period. */
 const hasSameEnd = ({ renews, endsAt }: ListedSubscription, row: SubscriberRow): boolean => {
   const goesOn = renews && (endsAt === null || endsAt.getTime() > paidUntil(row));
   const until = goesOn ? endsAt : null;
@@ -70,7 +69,7 @@ const PARTS = [
   ['version', ({ version }: SubscriberRow) => String(version)],
 ] as const;
 
-/** Describes what a repair changed, for the log; empty when nothing changed. */
+/** Describes a repair for the log; empty if nothing changed. */
 export const changesOf = (before: SubscriberRow, after: SubscriberRow): string =>
   PARTS.map(([name, read]) => ({ name, from: read(before), to: read(after) }))
     .filter(({ from, to }) => from !== to)
@@ -83,7 +82,7 @@ type Value = string | number | boolean | Date | null;
 
 const plain = (value: Value | undefined) => (value instanceof Date ? value.getTime() : value);
 
-/** Whether a row has the value of each listed field that it stores, but for the ignored ones. */
+/** Whether a row has the listed value in each of its columns, except ignored ones. */
 const isSameRecord = <Row extends Record<keyof Row, Value>>(
   listed: Partial<Row>,
   row: Row,
@@ -93,14 +92,14 @@ const isSameRecord = <Row extends Record<keyof Row, Value>>(
     (field) => !(field in listed) || ignored.includes(field) || plain(listed[field]) === plain(row[field]),
   );
 
-/** Stripe may state another link to the page of the same invoice each time, and a list does not say whether a payment is under way. */
+/** Stripe may return a different link to the page of the same invoice each time, and lists do not show whether a payment is in progress. */
 export const isInvoiceStored = (listed: ListedInvoice, row: InvoiceRow | undefined): boolean =>
   row !== undefined &&
   isSameRecord(listed, row, 'hostedUrl', 'isProcessing') &&
   plain(listed.period.start) === plain(row.periodStart) &&
   plain(listed.period.end) === plain(row.periodEnd);
 
-/** `transactionIds` are those that are stored for this dispute. */
+/** `transactionIds`: those stored for this dispute. */
 export const isDisputeStored = (
   listed: ListedDispute,
   row: DisputeRow | undefined,
@@ -114,11 +113,11 @@ export const isDisputeStored = (
 const isSameRate = (listed: number | null, stored: number | null): boolean =>
   listed === null || stored === null ? listed === stored : Math.abs(listed - stored) < 1e-9;
 
-/** `row` is the invoice that the charge paid. */
+/** `row`: the invoice that the charge paid. */
 export const isChargeStored = (listed: ListedCharge, row: InvoiceRow): boolean =>
   isSameRecord(listed, row, 'exchangeRate') && isSameRate(listed.exchangeRate, row.exchangeRate);
 
-/** A refund that moved no money has no row; when another failed may not be stated yet. */
+/** A refund that moved no money has no row; the time of a failure may not be known yet. */
 export const isRefundStored = (listed: ListedRefund, row: RefundRow | undefined): boolean => {
   if (!listed.hasMoved || row === undefined) return !listed.hasMoved && row === undefined;
   const { failedAt, ...rest } = listed;

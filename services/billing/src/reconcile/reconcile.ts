@@ -37,7 +37,7 @@ const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
     await insertStripeEvent(db.manager, { ...event, receivedAt });
   const customers = missed.map(({ customerId }) => customerId).filter((id) => id !== null);
   const refreshed = await repairCustomers(run, customers);
-  // The retry job processes the rest: of unknown customers, of failed refreshes, and events with an action of their own.
+  // The retry job processes the rest: events of unknown customers or failed refreshes, and events with their own action.
   const settled = missed.filter(({ customerId, type }) => refreshed.has(customerId) && isRefreshOnly(type));
   await settleEvents(
     db.manager,
@@ -46,7 +46,7 @@ const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
   );
 };
 
-/** Lists Stripe's events since the last run and catches up with those that are not stored. */
+/** Lists Stripe's events since the last run and processes those that are not stored. */
 export const reconcileEvents = async (
   run: Run,
   types: readonly string[] = Object.keys(EVENT_TABLE),
@@ -60,9 +60,9 @@ export const reconcileEvents = async (
   await setCursor(db.manager, { list: 'events', position: startedAt.toISOString() });
 };
 
-/** Stripe captures most payments within this time and says so by an event. */
+/** Stripe captures most payments within this time, and sends an event. */
 const CAPTURE_MS = minutes(5);
-/** A fee may stay unknown, of a customer deleted at Stripe for example, so that each run reads a few and the next continues. */
+/** Some fees stay unknown, for example of a customer deleted at Stripe, so each run reads a few and the next continues. */
 const PER_RUN = 20;
 
 /** Fills in fees that were unknown when their payment succeeded and whose event was lost. */
@@ -82,9 +82,8 @@ const reconcileFees = async (run: Run): Promise<void> => {
 };
 
 /**
- * Compares Stripe's lists with the stored state and repairs what differs: first the events that were never delivered, then the
- * subscriptions, invoices, disputes, payouts, refunds and charges, some pages of each a run, and the fees that are not known yet. It costs
- * one call for each hundred objects, and more only for subscribers that differ.
+ * Compares Stripe's lists with the stored state and repairs differences: first undelivered events, then some pages of subscriptions, invoices,
+ * disputes, payouts, refunds and charges, and unknown fees. It needs one call per hundred objects, and more only for subscribers that differ.
  */
 export const reconcile = async (parts: RefreshParts): Promise<Reconciled> => {
   const result: Reconciled = { checked: 0, failed: 0, repaired: [] };

@@ -2,7 +2,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent, propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In } from 'typeorm';
 
-/** Money that a dispute moved. `amount` was withdrawn from the balance; a negative one was given back. */
+/** Money that a dispute moved. `amount` was withdrawn from the balance; a negative amount was returned. */
 type DisputeTransactionRow = {
   transactionId: string;
   disputeId: string;
@@ -25,7 +25,7 @@ export const disputeTransactionEntity = new EntitySchema<DisputeTransactionRow>(
   },
 });
 
-/** A dispute as last read from Stripe. `closedAt` is when its end was first seen, since Stripe states no time for it. */
+/** A dispute as last read from Stripe. `closedAt` is when its end was first seen, because Stripe states no time for it. */
 export type DisputeRow = {
   disputeId: string;
   invoiceId: string;
@@ -61,13 +61,13 @@ export const disputeEntity = new EntitySchema<DisputeRow>({
 export const findDispute = (tx: Tx, disputeId: string): Promise<DisputeRow | null> =>
   tx.getRepository(disputeEntity).findOneBy({ disputeId });
 
-/** Those of these disputes that are stored, by id. */
+/** The stored ones among these disputes, by id. */
 export const findDisputes = async (tx: Tx, disputeIds: string[]): Promise<Map<string, DisputeRow>> => {
   const rows = await tx.getRepository(disputeEntity).findBy({ disputeId: In(disputeIds) });
   return new Map(rows.map((row) => [row.disputeId, row]));
 };
 
-/** The ids of the money movements that are stored for these disputes. */
+/** The ids of the stored money movements of these disputes. */
 export const listTransactionIds = async (tx: Tx, disputeIds: string[]): Promise<Set<string>> => {
   const rows = await tx
     .getRepository(disputeTransactionEntity)
@@ -85,7 +85,7 @@ const CHANGING = propertiesExcept(
   'openedAt',
 );
 
-/** Inserts a dispute, or updates what can change of one that is stored. */
+/** Inserts a dispute, or updates what can change of a stored one. */
 export const upsertDispute = async (tx: Tx, dispute: DisputeRow): Promise<void> => {
   await upsert(tx, disputeEntity, {
     rows: [dispute],
@@ -93,7 +93,7 @@ export const upsertDispute = async (tx: Tx, dispute: DisputeRow): Promise<void> 
   });
 };
 
-/** Inserts those that are not stored yet; a balance transaction never changes. */
+/** Inserts those not stored yet; a balance transaction never changes. */
 export const insertTransactions = async (tx: Tx, transactions: DisputeTransactionRow[]): Promise<void> => {
   await insertIfAbsent(tx, disputeTransactionEntity, transactions);
 };

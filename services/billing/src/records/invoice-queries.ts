@@ -2,14 +2,14 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In, IsNull, LessThan, MoreThan, type ValueTransformer } from 'typeorm';
 
-/** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
+/** An invoice as last read from Stripe. Amounts are minor units of `currency`; settlement and fee have their own currency. */
 export type InvoiceRow = {
   invoiceId: string;
   userId: string;
   number: string | null;
   subscriptionId: string | null;
   billingReason: string | null;
-  /** Of the pack that the invoice is for; null for one of the plan. */
+  /** The credits of the invoiced pack; null for an invoice of the plan. */
   credits: number | null;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   amount: number;
@@ -18,26 +18,26 @@ export type InvoiceRow = {
   discount: number;
   tax: number;
   total: number;
-  /** Null while it is not known, which is not a fee of 0. */
+  /** Null while unknown, which is different from a fee of 0. */
   fee: number | null;
   settlementCurrency: string | null;
   settlementAmount: number | null;
   exchangeRate: number | null;
   refunded: number;
   attempts: number;
-  /** Whether an attempt had been started whose result was not known. */
+  /** Whether a payment attempt was in progress. */
   isProcessing: boolean;
   periodStart: Date | null;
   periodEnd: Date | null;
   paidAt: Date | null;
-  /** When the payment reached Stripe's balance; `paidAt` without a payment, and while that is not known. */
+  /** When the payment reached Stripe's balance; `paidAt` without a payment, and while unknown. */
   bookedAt: Date | null;
-  /** The charge that paid the invoice; null without one, or with several. */
+  /** The charge that paid the invoice; null if there is none or several. */
   chargeId: string | null;
   hostedUrl: string | null;
 };
 
-/** The driver returns a DECIMAL as text. A rate is no amount of money, so a number is exact enough. */
+/** The driver returns a DECIMAL as text. A number is exact enough for a rate. */
 const decimal: ValueTransformer = {
   to: (value: unknown) => value,
   from: (text: string | null) => (text === null ? null : Number(text)),
@@ -88,7 +88,7 @@ export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | nul
 
 const PAYABLE = ['open', 'uncollectible'] as const;
 
-/** The ids among these of invoices that are recorded as paid. */
+/** The ids among these whose invoices are recorded as paid. */
 export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<string>> => {
   const rows = await tx
     .getRepository(invoiceEntity)
@@ -98,19 +98,19 @@ export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<str
 
 const CHANGING = propertiesExcept(invoiceEntity, 'invoiceId', 'userId', 'currency');
 
-/** Those of these invoices that are stored, by id. */
+/** The stored ones among these invoices, by id. */
 export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<string, InvoiceRow>> => {
   const rows = await tx.getRepository(invoiceEntity).findBy({ invoiceId: In(invoiceIds) });
   return new Map(rows.map((row) => [row.invoiceId, row]));
 };
 
-/** The invoices that one of these charges alone has paid, by the charge. */
+/** The invoices that were paid by a single one of these charges, by charge. */
 export const findInvoicesByCharge = async (tx: Tx, chargeIds: string[]): Promise<Map<string, InvoiceRow>> => {
   const rows = await tx.getRepository(invoiceEntity).findBy({ chargeId: In(chargeIds) });
   return new Map(rows.map((row) => [row.chargeId ?? '', row]));
 };
 
-/** Inserts an invoice, or updates what can change of one that is stored. */
+/** Inserts an invoice, or updates what can change of a stored one. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await upsert(tx, invoiceEntity, { rows: [invoice], update: CHANGING });
 };
@@ -168,7 +168,7 @@ export const listNewestInvoices = (tx: Tx, userId: string): Promise<InvoiceRow[]
     .getRepository(invoiceEntity)
     .find({ where: { userId }, order: { periodStart: 'DESC', invoiceId: 'DESC' } });
 
-/** The invoices of a user by id, after the one with the id `after`. */
+/** The invoices of a user by id, after the id `after`. */
 export const listInvoicesOf = (
   tx: Tx,
   userId: string,

@@ -33,7 +33,7 @@ export const upsertPayouts = async (tx: Tx, payouts: PayoutSnapshot[]): Promise<
   await upsert(tx, payoutEntity, { rows, update: CHANGING });
 };
 
-/** Those of these payouts that are stored, by id. */
+/** The stored ones among these payouts, by id. */
 export const findPayouts = async (tx: Tx, payoutIds: string[]): Promise<Map<string, PayoutRow>> => {
   const rows = await tx.getRepository(payoutEntity).findBy({ payoutId: In(payoutIds) });
   return new Map(rows.map((row) => [row.payoutId, row]));

@@ -2,10 +2,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { EntitySchema, In, Not } from 'typeorm';
 
-/**
- * Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. `tax` is the part of
- * `amount` that is the tax of the invoice.
- */
+/** Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. `tax` is the tax in `amount`. */
 export type RefundRow = {
   refundId: string;
   invoiceId: string;
@@ -34,7 +31,7 @@ export const findRefundsOf = async (tx: Tx, invoiceId: string): Promise<Map<stri
   return new Map(rows.map((row) => [row.refundId, row]));
 };
 
-/** Those of these refunds that are stored, by id. */
+/** The stored ones among these refunds, by id. */
 export const findRefunds = async (tx: Tx, refundIds: string[]): Promise<Map<string, RefundRow>> => {
   const rows = await tx.getRepository(refundEntity).findBy({ refundId: In(refundIds) });
   return new Map(rows.map((row) => [row.refundId, row]));

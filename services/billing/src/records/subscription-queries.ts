@@ -32,7 +32,7 @@ export const subscriptionEntity = new EntitySchema<SubscriptionRow>({
   },
 });
 
-// How a subscription at Stripe is recorded in a user's history, and whether a record states what Stripe does.
+// The record of a subscription in a user's history.
 
 const toRow = (subscription: SubscriptionSnapshot, userId: string): SubscriptionRow => {
   const { id: subscriptionId, status, startedAt, canceledAt, endedAt, cancelReason, price } = subscription;
@@ -52,7 +52,7 @@ const toRow = (subscription: SubscriptionSnapshot, userId: string): Subscription
 const plain = (value: string | number | Date | null): string | number | null =>
   value instanceof Date ? value.getTime() : value;
 
-/** Whether the stored row states what Stripe does. */
+/** Whether the stored row matches Stripe's subscription. */
 export const isRecorded = (subscription: SubscriptionSnapshot, row: SubscriptionRow | undefined): boolean => {
   if (row === undefined) return false;
   const current = toRow(subscription, row.userId);
@@ -66,7 +66,7 @@ const CHANGING = propertiesExcept(subscriptionEntity, 'subscriptionId', 'userId'
 
 export type OwnedSubscription = { userId: string; subscription: SubscriptionSnapshot };
 
-/** Stores subscriptions as read from Stripe. In the order of their ids: statements at the same time wait and do not deadlock. */
+/** Stores subscriptions as read from Stripe, in the order of their ids to avoid deadlocks. */
 export const recordSubscriptions = async (tx: Tx, owned: OwnedSubscription[]): Promise<void> => {
   const rows = owned.map(({ userId, subscription }) => toRow(subscription, userId));
   await upsert(tx, subscriptionEntity, {
@@ -75,7 +75,7 @@ export const recordSubscriptions = async (tx: Tx, owned: OwnedSubscription[]): P
   });
 };
 
-/** Those of these subscriptions that are stored, by id. */
+/** The stored ones among these subscriptions, by id. */
 export const findRecorded = async (
   tx: Tx,
   subscriptionIds: string[],

@@ -75,7 +75,7 @@ describe('the tax in refunds', () => {
     );
   });
 
-  it('never changes by what happens later, so a closed month keeps its sum', () => {
+  it('never changes because of later events, so a closed month keeps its sum', () => {
     fc.assert(
       fc.property(invoice, fc.array(step, { minLength: 1, maxLength: 8 }), (invoiced, steps) => {
         const refunds = refundsOf(invoiced.amount, steps);

@@ -6,14 +6,14 @@ import { findSubscriber, writeCustomer } from '../subscriptions/queries.ts';
 import { type RefreshParts, withLease } from './refresh-subscriber.ts';
 
 const WAIT_MS = 2_000;
-/** A subscription, or the invoice of a pack, whose customer is unknown; the alert names it. */
+/** A subscription, or the invoice of a pack, whose customer is unknown. */
 type Charged = {
   customerId: string;
   objectId: string;
   kind: 'subscription_without_user' | 'pack_without_user';
 };
 
-/** Gives a user without a customer this one. Returns false for a user who has another, or who is unknown. */
+/** Assigns the customer to a user without one. Returns false if the user has another customer or is unknown. */
 const giveTo = (parts: RefreshParts, userId: string, customerId: string): Promise<boolean> =>
   withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
     const subscriber = await findSubscriber(parts.db.manager, userId);
@@ -24,9 +24,8 @@ const giveTo = (parts: RefreshParts, userId: string, customerId: string): Promis
   });
 
 /**
- * Finds the user of a subscription or a pack whose customer is unknown here, as after the database was set back to before a payment, by the id that
- * the customer has carried since it was created. Returns null, and raises an alert, when there is no such user or another customer has
- * taken the place.
+ * Finds the user of a subscription or a pack whose customer is unknown here, as after restoring the database, by the user id in the customer's
+ * metadata. Raises an alert and returns null if there is no such user or the user has another customer.
  */
 export const adoptCustomer = async (
   parts: RefreshParts,

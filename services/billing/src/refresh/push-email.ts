@@ -10,8 +10,8 @@ import { type RefreshParts, withLease } from './refresh-subscriber.ts';
 const WAIT_MS = 2_000;
 
 /**
- * Gives the user's customer at Stripe the stored address, to which Stripe sends receipts. Under the lease, so that the address that
- * was read last is written last, and a customer that is being created gets it too. A failure is logged; reconciliation tries again.
+ * Updates the email of the user's customer at Stripe, which sends receipts there. Runs under the lease, so that the newest email is written
+ * last, and a customer that is being created gets it too. Logs a failure; reconciliation tries again.
  */
 export const pushEmail = async (parts: RefreshParts, userId: string): Promise<void> => {
   const { db, stripe, log } = parts;
@@ -19,7 +19,7 @@ export const pushEmail = async (parts: RefreshParts, userId: string): Promise<vo
     const subscriber = await findSubscriber(db.manager, userId);
     if (subscriber === null || !subscriber.emailDue || subscriber.deletedAt !== null) return;
     const { customerId, email, emailVersion } = subscriber;
-    // The key of a creation whose response was lost is bound to the former address.
+    // The idempotency key of a creation whose response was lost is bound to the former email.
     if (customerId === null) await writeCustomer(db.manager, lease, { customerKey: null, customerId });
     else await stripe.updateCustomerEmail(customerId, email, `email-${userId}-${emailVersion}`);
     await settleEmail(db.manager, subscriber);
@@ -33,7 +33,7 @@ export const pushEmail = async (parts: RefreshParts, userId: string): Promise<vo
   }
 };
 
-/** Gives the customers at Stripe the addresses that they could not get when these changed. */
+/** Repeats the updates of emails at Stripe that failed. */
 export const pushDueEmails = async (parts: RefreshParts): Promise<void> => {
   for (const userId of await listDueEmails(parts.db.manager)) await pushEmail(parts, userId);
 };

@@ -33,14 +33,14 @@ import {
 } from '../subscriptions/subscription.rules.ts';
 import { type CustomerRead, readDeletedCustomer, readSettled } from './settle-customer.ts';
 
-/** The lease of an owner that died expires after this time; a live owner renews it. */
+/** A dead owner's lease expires after this time; a live owner renews it. */
 const LEASE_SECONDS = 10;
 const RENEW_MS = 3_000;
 const PAUSE_MS = 40;
 
-/** Times that a test replaces. */
+/** Times that tests override. */
 export type Limits = {
-  /** After which an action of a user ends; see `withDeadline`. */
+  /** The time limit of a user's action; see `withDeadline`. */
   deadlineMs?: number;
   /** How long every action waits for a lease. */
   leaseWaitMs?: number;
@@ -48,9 +48,9 @@ export type Limits = {
 };
 
 /**
- * Runs `work` while no other process reads this user from Stripe or orders for this user: the snapshot that was read last is
- * written last, and parallel requests find each other's result. The lease is a mark in the row and no row lock, so it may span
- * slow calls. Its time is the database's, which all owners share. Throws `billing.busy` when it is not free within `waitMs`.
+ * Runs `work` while no other process reads this user from Stripe or orders for this user, so that the newest snapshot is written last, and
+ * concurrent requests find each other's result. The lease is a value in the row, not a row lock, so it may span slow calls. Its time is the
+ * database's, which all owners share. Throws `billing.busy` if it is not free within `waitMs`.
  */
 export const withLease = async <T>(
   { db, limits = {} }: { db: Db; limits?: Limits },
@@ -58,7 +58,7 @@ export const withLease = async <T>(
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> => {
   const lease = { userId, owner: randomUUID() };
-  const giveUpAt = performance.now() + (limits.leaseWaitMs ?? waitMs); // monotonic: a wall clock that is set back would prolong the wait
+  const giveUpAt = performance.now() + (limits.leaseWaitMs ?? waitMs); // monotonic, because a wall clock that is set back would prolong the wait
   while (!(await takeLease(db.manager, lease, LEASE_SECONDS))) {
     if (performance.now() >= giveUpAt) throw createError('billing.busy', { retryAfterSeconds: 2 });
     await sleep(PAUSE_MS);
@@ -80,8 +80,8 @@ export const withLease = async <T>(
 export const DEADLINE_MS = 9_000;
 
 /**
- * Waits for an action nine seconds at most. The action itself continues under its lease, and a repeated request finds its result.
- * Throws `billing.provider_unavailable`.
+ * Waits at most nine seconds for an action. The action itself continues under its lease, and a repeated request finds its result. Throws
+ * `billing.provider_unavailable`.
  */
 export const withDeadline = <T>(
   action: Promise<T>,
@@ -99,10 +99,10 @@ export type RefreshParts = {
   policies: Policies;
   limits?: Limits;
 };
-/** Who causes the refresh and why, for the events. `earlyEnd` is the reason if the refresh ends the plan before its time. */
+/** The cause of the refresh, for the events. `earlyEnd`: the reason if the refresh ends the plan before its time. */
 type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 
-/** The payments of a snapshot that are to be given back and have not been recorded: a change of policy is for those to come. */
+/** The payments to refund that have not been recorded: a change of policy applies only to future ones. */
 const listRefundable = async (
   { db, clock, policies }: RefreshParts,
   snapshot: CustomerSnapshot,
@@ -117,8 +117,8 @@ const listRefundable = async (
 };
 
 /**
- * Reads the customer and ends at Stripe what must not be charged or paid any more: subscriptions whose payment was returned, and open
- * invoices of those that have ended. Gives back late payments that would buy nothing.
+ * Reads the customer and ends at Stripe what must no longer be charged or paid: subscriptions whose payment was returned, and open invoices of
+ * ended ones. Refunds late payments that would buy nothing.
  */
 const readCustomer = async (
   parts: RefreshParts,
@@ -164,7 +164,7 @@ export const refreshWithLease = async (
     // An owner that paused for longer than its lease must not overwrite a newer snapshot.
     if (!(await ownsLease(tx, lease))) throw createError('billing.busy');
     const current = await lockSubscriber(tx, lease.userId);
-    // A payment of a user who was deleted meanwhile must be refunded before it is recorded.
+    // A payment of a user who has just been deleted must be refunded before it is recorded.
     if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;
     if (subscriber.deletedAt !== null) await updateSubscriber(tx, lease.userId, { closing: !isClosed });
     const next = await applySnapshot(tx, lease.userId, { snapshot, policies, clock, log, ...origin });

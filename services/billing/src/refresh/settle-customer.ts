@@ -1,4 +1,4 @@
-// Ends at Stripe what must not be paid any more: checkouts, subscriptions and invoices.
+// Ends at Stripe what must no longer be paid: checkouts, subscriptions and invoices.
 import { hours } from '@shortlist/contracts/durations';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -23,15 +23,14 @@ type CheckoutParts = {
   stripe: Pick<StripeGateway, 'listOpenCheckouts' | 'expireCheckout'>;
 };
 
-/** After this time Stripe no longer works on an order whose response was lost. */
+/** After this time, an order whose response was lost can no longer take effect. */
 const LOST_ORDER_MS = hours(1);
 
 const ALL = ['plan', 'pack'] as const;
 
 /**
- * Closes every checkout of these kinds that a user could still pay: the sessions that Stripe lists as open for the customer, among them
- * those whose response was lost. Returns false while an order may still lead to a session that Stripe does not list yet. The caller owns
- * the user's lease.
+ * Closes every checkout of these kinds that a user could still pay: the sessions that Stripe lists as open for the customer, including those whose
+ * response was lost. Returns false while an order may still lead to a session that Stripe does not list yet. The caller owns the user's lease.
  */
 export const expireCheckouts = async (
   { db, clock, stripe }: CheckoutParts,
@@ -57,7 +56,7 @@ export const expireCheckouts = async (
   return settled.length === intents.length;
 };
 
-/** What a snapshot shows that is to be ended at Stripe. `toRefund` is read last: a payment may arrive before the others end. */
+/** The objects of a snapshot to end at Stripe. `toRefund` is read last, because a payment may arrive before the others end. */
 export type Unsettled = {
   toCancel: { id: string; reason: keyof typeof CANCEL_REASONS }[];
   toVoid: InvoiceSnapshot[];
@@ -66,7 +65,7 @@ export type Unsettled = {
 
 type Parts = { stripe: StripeGateway; log: Log };
 
-/** Ids of invoices: not every one can be voided or refunded, and a second attempt would change nothing. */
+/** Ids of invoices that were tried: not every one can be voided or refunded, and a second attempt would change nothing. */
 type Tried = Record<'void' | 'refund', Set<string>>;
 
 type Pass = Unsettled & { userId: string; refusalText: string; tried: Tried };
@@ -89,14 +88,14 @@ const settle = async ({ stripe, log }: Parts, pass: Pass): Promise<boolean> => {
   return toCancel.length + toVoid.length + toRefund.length > 0;
 };
 
-/** Each pass ends what the one before has found; a payment may arrive between any two. */
+/** A payment may arrive between two passes. */
 const MAX_PASSES = 5;
 
 type Customer = { userId: string; customerId: string; refusalText: string };
 
 /**
- * Reads a customer and ends at Stripe what `find` finds in the snapshot, until there is nothing more. A crash before the record repeats a
- * refund, under the same key. Throws `billing.busy` when it does not come to an end.
+ * Reads a customer and ends at Stripe what `find` finds in the snapshot, until nothing is left. After a crash before the result is recorded, a
+ * refund is repeated under the same key. Throws `billing.busy` after too many passes.
  */
 export const readSettled = async (
   parts: Parts,
@@ -117,14 +116,14 @@ type DeletedParts = Parts & { db: Db; clock: Clock };
 
 type Deleted = { userId: string; deletedAt: Date };
 
-/** `isClosed`: Stripe can take no more money of this user. */
+/** `isClosed`: Stripe can no longer charge this user. */
 export type CustomerRead = { snapshot: CustomerSnapshot; isClosed: boolean };
 
-/** What was paid for something else too is left to an operator. */
+/** A payment that was also for something else is left to an operator. */
 const isRetained = (invoice: InvoiceSnapshot): boolean =>
   invoice.status === 'paid' && !invoice.sellsMore && refundedAmount(invoice) < invoice.amount;
 
-/** The payments that arrived after the deletion, as far as they have neither been refunded nor tried before. */
+/** The payments that arrived after the deletion and have not been refunded or tried before. */
 const listLatePayments = async (
   { db }: DeletedParts,
   { invoices, packs }: CustomerSnapshot,
@@ -138,7 +137,7 @@ const listLatePayments = async (
   return found;
 };
 
-/** Closes everything by which Stripe could still take money of a deleted user, and refunds what it took since the deletion. */
+/** Closes everything through which Stripe could still charge a deleted user, and refunds payments since the deletion. */
 export const readDeletedCustomer = async (
   parts: DeletedParts,
   { userId, deletedAt, customerId }: Deleted & { customerId: string },

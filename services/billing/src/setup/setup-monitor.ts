@@ -11,7 +11,7 @@ import { API_VERSION } from '../stripe/client.ts';
 import type { AccountGateway } from '../stripe/set-up-account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
 
-/** Returns what the configuration expects of the account, with the event types that billing handles. */
+/** Returns the expected set-up of the account, with the event types that billing handles. */
 export const expectedSetup = (config: StripeConfig, eventTypes: readonly string[]): ExpectedSetup => ({
   price: { amount: config.PRICE_MINOR, currency: config.CURRENCY },
   pack: configuredPack(config),
@@ -50,7 +50,7 @@ export const createSetupMonitor = ({ runChecks, clock, log, metrics }: Parts): S
       const checks = await runChecks();
       for (const { name, ok, detail } of checks)
         if (ok === false) log.error({ check: name, detail }, 'stripe set-up check failed');
-      // While Stripe cannot be read, the time shows since when the results are unknown.
+      // While Stripe cannot be read, this is the time since which the results are unknown.
       const isKnown = checks.some(({ ok }) => ok !== null);
       setup = { checkedAt: isKnown ? clock().toISOString() : setup.checkedAt, checks };
     },

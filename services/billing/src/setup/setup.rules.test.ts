@@ -79,7 +79,7 @@ describe('the set-up of an account', () => {
     expect(checks[1]?.detail).toContain(text);
   });
 
-  it('needs no price of a pack where none is sold', () => {
+  it('needs no price of a pack if none is sold', () => {
     expect(wrong(check({ pack: { value: null } }, { ...EXPECTED, pack: null }))).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('the set-up of an account', () => {
     expect(wrong(check({ webhooks: { value: [] } }, { ...EXPECTED, isPolled: true }))).toEqual([]);
   });
 
-  it('is unknown where Stripe could not be read', () => {
+  it('is unknown if Stripe could not be read', () => {
     const problem = { problem: 'The key may not read this.' };
     const checks = check({ price: problem, webhooks: problem });
     expect(wrong(checks)).toEqual([

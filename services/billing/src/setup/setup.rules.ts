@@ -12,7 +12,7 @@ import type {
 
 export type ExpectedSetup = {
   price: Price;
-  /** Null where no packs of credits are sold. */
+  /** Null if no packs of credits are sold. */
   pack: PackOffer | null;
   webhookUrl: string;
   eventTypes: readonly string[];
@@ -29,7 +29,7 @@ const unknown = (detail: string): Result => ({ ok: null, detail });
 const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result =>
   'value' in part ? check(part.value) : unknown(setupText('unreadable', { problem: part.problem }));
 
-// Subscriptions at a price without the metadata would no longer be recognized after the next change of price.
+// Without the metadata, subscriptions at this price would no longer be recognized after the next change of price.
 const checkMark = ({ id, isMarked, ...price }: AccountPrice): Result =>
   isMarked
     ? right(setupText('price', { price: formatMoney(price), id }))
@@ -66,7 +66,7 @@ const checkPack = (pack: AccountPack | null, expected: PackOffer): Result => {
 const checkPortal = (hasPortal: boolean): Result =>
   hasPortal ? right(setupText('portal')) : wrong(setupText('portalMissing'), setupText('apply'));
 
-// Without it a customer whose record was lost is found by the address alone, which works until the address changes.
+// Without it, a customer whose record was lost is only found by email, until that changes.
 const checkSearch = (hasSearch: boolean): Result => right(setupText(hasSearch ? 'search' : 'searchRefused'));
 
 const NO_PACK = right(setupText('packNotSold'));

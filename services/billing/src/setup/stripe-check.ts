@@ -1,4 +1,4 @@
-// Checks the account at Stripe for an operator; `--apply` creates what it lacks, in test mode only.
+// The operator's command that checks the Stripe account; `--apply` creates what it lacks, in test mode only.
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { StripeCheck } from '@shortlist/contracts/api/billing';
 import { type Action, type Command, EXIT, type Invocation, JSON_OPTION } from '@shortlist/operator/command';
@@ -19,7 +19,7 @@ type Parts = { account: AccountGateway; expected: ExpectedSetup; brand: string }
 type Applied = {
   /** What was created or changed, one sentence each. */
   changes: string[];
-  /** The signing secret of a new webhook endpoint; it belongs on the operator's terminal and nowhere else. */
+  /** The signing secret of a new webhook endpoint, to be shown only on the operator's terminal. */
   webhook: { id: string; secret: string } | null;
 };
 
@@ -38,7 +38,7 @@ const applyWebhook = async ({ account, expected }: Parts, snapshot: AccountSnaps
   return { changes: [`Enabled all event types of ${endpoint.id}.`], webhook: null };
 };
 
-/** Creates what the account lacks. What exists stays as it is, except that an endpoint gets the event types it lacks. */
+/** Creates what the account lacks. Does not change what exists, except for adding missing event types to the endpoint. */
 export const applySetup = async (parts: Parts, snapshot: AccountSnapshot): Promise<Applied> => {
   const { account, expected, brand } = parts;
   const changes: string[] = [];
@@ -67,7 +67,7 @@ const STATES = { true: 'ok', false: 'WRONG', null: 'unknown' } as const;
 const lineOf = ({ name, ok, detail }: StripeCheck): string =>
   `${STATES[`${ok}`].padEnd(8)}${name.padEnd(16)}${detail}`;
 
-// Only a screen shows the secret: the output of a pipe may end up in a log.
+// Shows the secret only on a screen, because piped output may end up in a log.
 const printSecret = ({ id, secret }: { id: string; secret: string }, { print, isScreen }: Terminal): void => {
   print(`Put the signing secret of ${id} into STRIPE_WEBHOOK_SECRETS of billing and start billing again.`);
   print(

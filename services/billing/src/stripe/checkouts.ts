@@ -14,13 +14,13 @@ export type PriceFinder = () => Promise<PriceSnapshot & { id: string }>;
 
 export type PackPriceFinder = () => Promise<(PackPriceSnapshot & { id: string }) | null>;
 
-/** The active price with a lookup key; null in an account that has none. */
+/** The active price with a lookup key, or null. */
 export const readPrice = async (stripe: Stripe, lookupKey: string): Promise<Stripe.Price | null> => {
   const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 });
   return data[0] ?? null;
 };
 
-/** Finds the plan's price by its lookup key. Throws `billing.price_missing` in an account that has none. */
+/** Finds the plan's price by its lookup key. Throws `billing.price_missing` if there is none. */
 export const createPriceFinder = (stripe: Stripe): PriceFinder => {
   let cached: { price: PriceSnapshot & { id: string }; until: number } | null = null;
   return async () => {
@@ -33,14 +33,14 @@ export const createPriceFinder = (stripe: Stripe): PriceFinder => {
   };
 };
 
-/** The pack that a price sells; null for a price that is charged more than once or does not state the credits. */
+/** The pack that a price sells; null if it is recurring or does not state the credits. */
 const toPackPrice = (price: Stripe.Price): (PackPriceSnapshot & { id: string }) | null => {
   const { id, unit_amount: amount, currency, metadata, recurring } = price;
   const credits = creditsOf(metadata);
   return credits === null || recurring !== null || amount === null ? null : { id, amount, currency, credits };
 };
 
-/** Finds the price of the pack by its lookup key; null in an account that sells none. */
+/** Finds the price of the pack by its lookup key, or null. */
 export const createPackPriceFinder = (stripe: Stripe): PackPriceFinder => {
   let cached: { price: Awaited<ReturnType<PackPriceFinder>>; until: number } | null = null;
   return async () => {
@@ -52,10 +52,10 @@ export const createPackPriceFinder = (stripe: Stripe): PackPriceFinder => {
   };
 };
 
-/** The configuration of the billing portal; the default one is not named in a request. */
+/** The configuration of the billing portal; requests do not name the default one. */
 type PortalConfiguration = { id: string; isDefault: boolean };
 
-/** Returns the account's default configuration, else ours, else null. Only the dashboard can create a default one. */
+/** Returns the account's default configuration, otherwise ours, otherwise null. Only the dashboard can create a default one. */
 export const findPortalConfiguration = async (stripe: Stripe): Promise<PortalConfiguration | null> => {
   const configurations = stripe.billingPortal.configurations.list({ active: true, limit: PAGE });
   const data = await configurations.autoPagingToArray(ALL);
@@ -73,7 +73,7 @@ const changeOfCard = (returnUrl: string): Stripe.BillingPortal.SessionCreatePara
   after_completion: { type: 'redirect', redirect: { return_url: returnUrl } },
 });
 
-/** Returns a function that opens the portal. It throws `billing.portal_not_configured` in an account without a configuration. */
+/** Returns a function that opens the portal and throws `billing.portal_not_configured` if there is no configuration. */
 export const createPortalOpener = (stripe: Stripe): ((order: PortalOrder) => Promise<string>) => {
   let cached: { configuration: PortalConfiguration; until: number } | null = null;
   const find = async (): Promise<PortalConfiguration> => {
@@ -95,7 +95,7 @@ export const createPortalOpener = (stripe: Stripe): ((order: PortalOrder) => Pro
   };
 };
 
-/** What Checkout does beside taking the payment; each is off unless the operator turns it on. */
+/** Optional features of Checkout, each off unless the operator turns it on. */
 export type CheckoutOptions = { automaticTax: boolean; taxIds: boolean; promotionCodes: boolean };
 
 /** For processes that open no checkout. */
@@ -103,7 +103,7 @@ export const NO_OPTIONS: CheckoutOptions = { automaticTax: false, taxIds: false,
 
 export type CheckoutKind = 'plan' | 'pack';
 
-/** `credits`: of the pack that is ordered; null for the plan. */
+/** `credits`: those of the ordered pack; null for the plan. */
 export type Order = {
   userId: string;
   customerId: string;
@@ -113,7 +113,7 @@ export type Order = {
   cancelUrl: string;
 };
 
-// Stripe computes tax for an existing customer, and takes their tax id, only if it may save the address and name they enter.
+// For an existing customer, Stripe computes tax and collects a tax id only if it may save the entered address and name.
 const optionParams = (options: CheckoutOptions): Partial<Stripe.Checkout.SessionCreateParams> => ({
   ...(options.automaticTax && { automatic_tax: { enabled: true } }),
   ...(options.taxIds && { tax_id_collection: { enabled: true } }),
@@ -122,8 +122,8 @@ const optionParams = (options: CheckoutOptions): Partial<Stripe.Checkout.Session
 });
 
 /**
- * A pack is paid once. Its invoice is made by Checkout after the payment: it is what the records, the earnings and the customer's portal
- * read of a payment. A promotion code is for the plan: one of 100 % would give away any number of packs.
+ * A pack is a one-time payment. Checkout creates its invoice afterwards, for the records, the earnings and the customer's portal. Promotion
+ * codes are only for the plan: one of 100 % would give away any number of packs.
  */
 const packParams = (
   { userId, credits }: { userId: string; credits: number },
@@ -177,10 +177,7 @@ export const listOpenSessions = async (stripe: Stripe, customer: string): Promis
   }
 };
 
-/**
- * Closes a session. Returns false for a session that was completed before. Throws `billing.busy` while Stripe processes its
- * payment.
- */
+/** Closes a session. Returns false if it is already complete. Throws `billing.busy` while Stripe processes its payment. */
 export const expireSession = async (stripe: Stripe, sessionId: string): Promise<boolean> => {
   try {
     await stripe.checkout.sessions.expire(sessionId);
@@ -188,7 +185,7 @@ export const expireSession = async (stripe: Stripe, sessionId: string): Promise<
   } catch (error) {
     if (isMissing(error)) return true;
     if (!isInvalidRequest(error)) throw error;
-    // Stripe refuses to expire a session that has expired, that is complete, or that is being paid.
+    // Stripe refuses to expire a session that has expired, is complete, or is being paid.
     const { status } = await stripe.checkout.sessions.retrieve(sessionId);
     if (status === 'open') throw createError('billing.busy', { cause: error, retryAfterSeconds: 5 });
     return status === 'expired';

@@ -9,7 +9,7 @@ type Outcome = 'ok' | 'refused' | 'unauthorized' | 'limited' | 'failed' | 'unrea
 /** Records a call that began at `startedAt` (`performance.now`); `status` is null when Stripe did not respond. */
 type MeasureCall = (call: { operation: string; status: number | null; startedAt: number }) => void;
 
-/** Stripe refuses calls every day, such as the payment by a declined card: only some statuses are a problem of the connection. */
+/** Refusals are normal, such as of a declined card: only some statuses are a problem of the connection. */
 const outcomeOf = (status: number | null): Outcome => {
   if (status === null) return 'unreachable';
   if (status < 400) return 'ok';
@@ -28,7 +28,7 @@ export const createCallMeasure = (metrics: Metrics): MeasureCall => {
 /** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
 export const API_VERSION = '2026-10-28.endive';
 
-/** Limits for a call during a user's request, which has a deadline of its own (`withDeadline`), and for one in the background. */
+/** Limits for a call during a user's request, which has its own deadline (`withDeadline`), and for one in the background. */
 export const INTERACTIVE = { timeout: 8_000, maxNetworkRetries: 0 };
 export const BACKGROUND = { timeout: 10_000, maxNetworkRetries: 2 };
 
@@ -39,7 +39,7 @@ export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
 const templateOf = (path: string): string =>
   path.replace(/\?.*$/, '').replaceAll(/(?<=\/)(?!v\d\/)[^/]*[0-9A-Z][^/]*/g, ':id');
 
-/** A client of Node that records each request in a span and measures it; a repeated request counts again. */
+/** A Node client that records each request in a span and measures it; a repeated request counts again. */
 const createObservedClient = (measure: MeasureCall | undefined): Stripe.HttpClient => {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);
@@ -89,13 +89,13 @@ export const createStripe = ({ key, apiBase, limits, measure }: Settings): Strip
 
 const { errors } = Stripe;
 
-/** The codes of Stripe's errors that its OpenAPI description lists, from which Stripe's package is generated. */
+/** The error codes in Stripe's OpenAPI description, from which its package is generated. */
 type StripeCode = NonNullable<Stripe.PaymentIntent.LastPaymentError['code']>;
 
 /**
- * What a call becomes that Stripe refused and no caller handled, by Stripe's code (https://docs.stripe.com/error-codes). The codes are
- * those that our calls can get beside `resource_missing`, and besides refusals of voids, refunds and expirations, which their callers
- * handle. Null: the refusal passes by itself, and the call may be tried again.
+ * Our error for a refusal that no caller handles, by Stripe's code (https://docs.stripe.com/error-codes). Lists the codes that our calls can
+ * get, except `resource_missing` and refusals of voids, refunds and expirations, which callers handle. Null: the refusal is temporary, and the
+ * call may be tried again.
  */
 const REFUSALS: Readonly<Partial<Record<StripeCode, ErrorCode | null>>> = {
   // Any call
@@ -110,7 +110,7 @@ const REFUSALS: Readonly<Partial<Record<StripeCode, ErrorCode | null>>> = {
   tax_id_invalid: 'billing.address_refused',
 };
 
-/** Of another code: a key that was revoked or lacks a permission, a setting that the account lacks, a mistake of ours. */
+/** For other codes: the key was revoked or lacks a permission, the account lacks a setting, or our request is wrong. */
 const refusalOf = ({ statusCode = 500, code = '' }: Stripe.errors.StripeError): ErrorCode | null => {
   if (statusCode === 409 || statusCode === 429 || statusCode >= 500) return null;
   const refusal = REFUSALS[code as StripeCode];
@@ -127,8 +127,8 @@ const toAppError = (cause: Stripe.errors.StripeError): AppError => {
 };
 
 /**
- * Runs a call to Stripe. Throws `billing.provider_unavailable` when Stripe does not respond or cannot serve the call yet, and what
- * `REFUSALS` says when it refuses the call for a reason that no caller handles. The log names Stripe's reason.
+ * Runs a call to Stripe. Throws `billing.provider_unavailable` if Stripe does not respond or cannot serve the call yet, and the error of
+ * `REFUSALS` for a refusal that no caller handles. The log has Stripe's reason.
  */
 export const callStripe = async <T>(call: Promise<T>): Promise<T> => {
   try {
@@ -141,15 +141,15 @@ export const callStripe = async <T>(call: Promise<T>): Promise<T> => {
 /** Stripe's own error of a failed call. */
 export const stripeErrorOf = (error: unknown): unknown => (error instanceof AppError ? error.cause : error);
 
-/** Whether Stripe refused a call for what it contains or for the state of its object; a repeated call would be refused too. */
+/** Whether Stripe refused a call because of its content or the state of its object; a repeated call would be refused too. */
 export const isInvalidRequest = (error: unknown): error is Stripe.errors.StripeInvalidRequestError =>
   error instanceof errors.StripeInvalidRequestError;
 
-/** Whether Stripe refused a call for what it contains, or since the account or its key may not make it. */
+/** Whether Stripe refused a call because of its content, or because the account or the key may not make it. */
 export const isRefused = (error: unknown): boolean =>
   isInvalidRequest(error) || error instanceof errors.StripePermissionError;
 
-/** Whether Stripe has no object of this id. */
+/** Whether Stripe has no object with this id. */
 export const isMissing = (error: unknown): boolean =>
   isInvalidRequest(error) && error.code === 'resource_missing';
 
@@ -157,7 +157,7 @@ export const isMissing = (error: unknown): boolean =>
 export class CustomerMissing extends Error {}
 
 export const isCustomerMissing = (error: unknown): boolean =>
-  isMissing(error) && (error as Stripe.errors.StripeInvalidRequestError).param === 'customer'; // isMissing checked its class
+  isMissing(error) && (error as Stripe.errors.StripeInvalidRequestError).param === 'customer'; // isMissing has checked its class
 
 /** Whether the idempotency key was used before with other parameters. */
 export const isKeyReused = (error: unknown): boolean =>

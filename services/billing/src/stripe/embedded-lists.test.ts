@@ -4,7 +4,7 @@ import { withAllLines } from './embedded-lists.ts';
 
 const listed = <T>(data: T[]) => ({ autoPagingToArray: () => Promise.resolve(data) });
 
-it('an invoice that more payments paid than a page holds has them all', async () => {
+it('an invoice with more payments than fit on a page has them all', async () => {
   const payments = Array.from({ length: 11 }, (_, index) => ({ id: `inpay_${index}` }));
   const stripe = { invoicePayments: { list: () => listed(payments) } } as unknown as Stripe; // what is called of it
   const invoice = {

@@ -1,8 +1,8 @@
-// Lists inside Stripe's objects have their first page only; the rest is read where it is needed. `has_more` is rare, and so are the calls.
+// Lists inside Stripe's objects contain only the first page; the rest is read where needed, which is rare.
 import type { Stripe } from 'stripe';
 
 export const PAGE = 100;
-/** Each declined attempt is a charge too, so that the charge of an earlier payment may be on a later page. */
+/** Each declined attempt is a charge too, so the charge of an earlier payment may be on a later page. */
 export const ALL = { limit: 100 * PAGE };
 
 type Embedded<T> = Pick<Stripe.ApiList<T>, 'data' | 'has_more'>;
@@ -19,7 +19,7 @@ export const withAllItems = async (
   return { ...subscription, items: await complete(subscription.items, listAll) };
 };
 
-/** With all lines and, where they were expanded, all payments. */
+/** The invoice with all lines and, if expanded, all payments. */
 export const withAllLines = async (stripe: Stripe, invoice: Stripe.Invoice): Promise<Stripe.Invoice> => {
   const { id, lines, payments } = invoice;
   const listLines = () => stripe.invoices.listLineItems(id, { limit: PAGE });

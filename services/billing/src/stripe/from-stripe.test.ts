@@ -38,7 +38,7 @@ it('an invoice has the period of its charged line, not of a credit line for a ch
   });
 });
 
-it("the plan's line alone decides about the period, whatever else its subscription charges for", () => {
+it("only the plan's line determines the period, whatever else its subscription charges for", () => {
   const invoice = invoiceOf([line(900, '2027-03-15', 'price_other'), line(5_900)]);
   expect(toInvoice(invoice, NO_PAYMENTS)).toMatchObject({
     period: { end: new Date('2026-04-15') },
@@ -46,7 +46,7 @@ it("the plan's line alone decides about the period, whatever else its subscripti
   });
 });
 
-it('a one-off charge that is invoiced for the subscription is no invoice of the plan', () => {
+it('a one-off charge that is invoiced for the subscription does not count as an invoice of the plan', () => {
   expect(toInvoice(invoiceOf([line(900, '2026-03-15', 'price_once')]), NO_PAYMENTS)).toBeNull();
 });
 
@@ -146,7 +146,7 @@ it.each(['void', 'uncollectible'])('an invoice of status %s keeps its status', (
   });
 });
 
-it('a draft is no invoice yet', () => {
+it('a draft does not count as an invoice', () => {
   expect(toInvoice(invoiceOf([line(3_000)], { status: 'draft' }), NO_PAYMENTS)).toBeNull();
 });
 

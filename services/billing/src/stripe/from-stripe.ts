@@ -20,7 +20,7 @@ export const PLAN_METADATA_KEY = 'plan';
 /** The metadata key that names the user of a customer. */
 export const USER_KEY = 'userId';
 
-/** The metadata of what sells a pack: its price, its checkout, payment and invoice. */
+/** The metadata key of everything that sells a pack: price, checkout, payment and invoice. */
 const PACK_METADATA_KEY = 'pack';
 const CREDITS_METADATA_KEY = 'credits';
 
@@ -29,7 +29,7 @@ export const packMetadata = (credits: number): Record<string, string> => ({
   [CREDITS_METADATA_KEY]: String(credits),
 });
 
-/** The credits of a pack, as the metadata state them; null for an object of another purpose. */
+/** The credits of a pack according to the metadata; null if the object is not for a pack. */
 export const creditsOf = (metadata: Stripe.Metadata | null): number | null => {
   const { [PACK_METADATA_KEY]: pack, [CREDITS_METADATA_KEY]: credits = '' } = metadata ?? {};
   return pack === PACK_LOOKUP_KEY && /^[1-9]\d{0,6}$/.test(credits) ? Number(credits) : null;
@@ -40,11 +40,11 @@ const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds
 export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-// A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
+// When the plan's price changes, the lookup key moves to the new price; the metadata stay with earlier prices.
 export const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
   key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
-/** The end of the plan's current period, which Stripe keeps on the subscription's items; null where none sells the plan. */
+/** The end of the plan's current period, which Stripe stores in the subscription's items; null if none sells the plan. */
 export const periodEndOf = ({ items }: Stripe.Subscription): Date | null => {
   const ends = items.data.filter(({ price }) => isOurPrice(price)).map(({ current_period_end: end }) => end);
   return ends.length === 0 ? null : date(Math.max(...ends));
@@ -59,7 +59,7 @@ const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
   return { amount: item.price.unit_amount * (item.quantity ?? 1), currency: item.price.currency };
 };
 
-/** Marks a subscription that we canceled ourselves, and why. Stripe keeps the mark as the cancellation's comment. */
+/** Our reasons for canceling a subscription, stored as the cancellation's comment at Stripe. */
 export const CANCEL_REASONS = {
   refund: 'shortlist:refund',
   dispute: 'shortlist:dispute',
@@ -71,13 +71,13 @@ const OURS = new Set<string | null | undefined>(Object.values(CANCEL_REASONS));
 
 const FOR_RETURN = new Set<string | null>([CANCEL_REASONS.refund, CANCEL_REASONS.dispute]);
 
-/** A comment that is not ours is the customer's own text, which is not needed here. */
+/** Other comments are the customer's own text, which is not needed. */
 const cancelReasonOf = ({ cancellation_details: details }: Stripe.Subscription): string | null =>
   (OURS.has(details?.comment) ? details?.comment : details?.reason) ?? null;
 
 export type PaymentMethod = string | Stripe.PaymentMethod | null;
 
-/** Null for another method of payment, and for one that was not expanded. */
+/** Null for other payment methods, and if not expanded. */
 const toCard = (method: PaymentMethod): CardSnapshot | null => {
   if (method === null || typeof method === 'string' || method.card === undefined) return null;
   const { brand, last4, exp_year: year, exp_month: month } = method.card;
@@ -85,13 +85,13 @@ const toCard = (method: PaymentMethod): CardSnapshot | null => {
 };
 
 /**
- * Stripe collects nothing while a subscription is paused, or its collection is, whatever becomes of the invoices meanwhile. One that is past
- * due is still collected: its invoice is from before the pause.
+ * Stripe collects nothing while a subscription or its collection is paused, whatever happens to the invoices. A past-due one is still
+ * collected, because its invoice is from before the pause.
  */
 const statusOfSubscription = ({ status, pause_collection: pause }: Stripe.Subscription): string =>
   pause !== null && (status === 'active' || status === 'trialing') ? 'paused' : status;
 
-/** `otherwise` pays for a subscription without a method of its own. */
+/** `otherwise`: the card for a subscription without its own payment method. */
 export const toSubscription = (
   subscription: Stripe.Subscription,
   otherwise: PaymentMethod = null,
@@ -111,7 +111,7 @@ export const toSubscription = (
   card: toCard(subscription.default_payment_method ?? otherwise),
 });
 
-/** Stripe's balance loses a negative amount; what the dispute took is positive here. */
+/** A withdrawal is negative in Stripe's balance, but positive here. */
 const toTransaction = ({
   id,
   amount,
@@ -143,7 +143,7 @@ export const toDispute = (dispute: Stripe.Dispute, invoiceId: string): DisputeSn
 /** An invoice refers to its payment intents, not to its charges, so both are kept by the intent's id. */
 export type Payments = {
   charges: ReadonlyMap<string, Stripe.Charge>;
-  /** The intents of open invoices alone. */
+  /** Only the intents of open invoices. */
   intents: ReadonlyMap<string, Stripe.PaymentIntent>;
 };
 
@@ -153,7 +153,7 @@ export const byPaymentIntent = (charges: Stripe.Charge[]): Payments['charges'] =
     charges.filter(({ paid }) => paid).map((charge) => [idOf(charge.payment_intent) ?? charge.id, charge]),
   );
 
-/** The payment intents of an invoice. A payment may also have none, when an operator marked the invoice as paid. */
+/** The payment intents of an invoice. A payment has none if an operator marked the invoice as paid. */
 export const intentIdsOf = (invoice: Stripe.Invoice): string[] =>
   (invoice.payments?.data ?? [])
     .map(({ payment }) => idOf(payment.payment_intent))
@@ -175,8 +175,8 @@ const transactionOf = ({ balance_transaction: transaction }: Stripe.Charge) =>
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 /**
- * The fee of a paid invoice. It is unknown until each of its payments has reached the balance. An invoice that was paid without a
- * payment, by a discount or a balance, cost nothing.
+ * The fee of a paid invoice, unknown until all of its payments have reached the balance. An invoice that was paid by a discount or a balance
+ * has no fee.
  */
 const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null => {
   if (invoice.status !== 'paid') return null;
@@ -186,7 +186,7 @@ const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null 
   const known = transactions.filter((transaction) => transaction !== null);
   const [first] = known;
   if (first === undefined || known.length < transactions.length) return null;
-  // Sums of different currencies are never added. Stripe settles one invoice in one currency unless the account changed meanwhile.
+  // Sums of different currencies are never added. Stripe settles an invoice in one currency unless the account changes in between.
   if (known.some(({ currency }) => currency !== first.currency)) return null;
   return {
     amount: sum(known.map(({ fee }) => fee)),
@@ -197,7 +197,7 @@ const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null 
   };
 };
 
-/** Refunds and fees are compared by the charge, which is the only reference that they have. */
+/** Refunds and fees are compared by charge, the only reference they have. */
 const onlyCharge = (charges: Stripe.Charge[]): string | null =>
   charges.length === 1 ? (charges[0]?.id ?? null) : null;
 
@@ -211,7 +211,7 @@ const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
 export const isReturned = ({ status }: Stripe.Refund): boolean =>
   status === 'failed' || status === 'canceled';
 
-/** Whether money left the balance for it: one that ended before moved none. */
+/** Whether money left the balance, which it did not if the refund ended before. */
 export const hasMoved = (refund: Stripe.Refund): boolean =>
   !isReturned(refund) || refund.balance_transaction !== null;
 
@@ -233,7 +233,7 @@ const refundsOf = (charges: Stripe.Charge[]) => {
 export const subscriptionOfInvoice = (invoice: Stripe.Invoice): string | null =>
   idOf(invoice.parent?.subscription_details?.subscription);
 
-/** The credits of the pack that an invoice is for. Only Checkout, by our order, makes invoices with this mark. */
+/** The credits of the invoiced pack. Only our checkouts create invoices with this mark. */
 const packOfInvoice = (invoice: Stripe.Invoice): number | null =>
   subscriptionOfInvoice(invoice) === null ? creditsOf(invoice.metadata) : null;
 
@@ -242,13 +242,13 @@ const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'
 const statusOf = ({ status }: Stripe.Invoice): InvoiceStatus | null =>
   STATUSES.has(status) ? (status as InvoiceStatus) : null; // Stripe's type allows any string
 
-/** A line of an amount alone has a price that is used once. */
+/** A line with only an amount has a single-use price. */
 export const priceOfLine = ({ pricing }: Stripe.InvoiceLineItem): string | null =>
   idOf(pricing?.price_details?.price);
 
 /**
- * The lines that sell the plan; of the invoice of a pack, all. Other products and one-off charges may stand on the invoice of a
- * subscription too, and say nothing about the plan.
+ * The lines that sell the plan, or all lines of a pack's invoice. A subscription's invoice may also have other products and one-off charges,
+ * which are irrelevant to the plan.
  */
 export const linesOf = (
   invoice: Stripe.Invoice,
@@ -262,7 +262,7 @@ export const linesOf = (
 /** Before discounts of the invoice and of its lines; 0 for a trial. */
 const grossAmount = (lines: Stripe.InvoiceLineItem[]): number => sum(lines.map(({ subtotal }) => subtotal));
 
-/** The line that is charged for. A change in mid-period adds credit lines, whose periods end earlier. */
+/** The charged line. A change in mid-period adds credit lines, whose periods end earlier. */
 const lastLine = (lines: Stripe.InvoiceLineItem[]): Stripe.InvoiceLineItem | undefined =>
   lines.toSorted((one, other) => other.period.end - one.period.end)[0];
 
@@ -275,7 +275,7 @@ const amountsOf = (invoice: Stripe.Invoice) => ({
   total: invoice.total,
 });
 
-/** How the collection of an invoice stands. */
+/** The state of collecting an invoice. */
 const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
   const states = intentsOf(invoice, payments).map(({ status }) => status);
   return {
@@ -290,8 +290,8 @@ const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
 };
 
 /**
- * Returns null for a draft, and for an invoice whose lines of the plan, or of the pack, amount to 0 or less: Stripe marks a trial's
- * invoice as paid too. The period is that of the plan's line, not of the invoice.
+ * Returns null for a draft, and for an invoice whose lines of the plan or pack amount to 0 or less, because Stripe marks a trial's invoice as
+ * paid too. The period is that of the plan's line, not of the invoice.
  */
 export const toInvoice = (
   invoice: Stripe.Invoice,

@@ -67,9 +67,9 @@ const refundPart = async (stripe: Stripe, { invoiceId, intent }: Part): Promise<
 };
 
 /**
- * Refunds what was paid for an invoice and has not been refunded. The idempotency keys are derived from the invoice, so a repeated
- * call refunds once. Returns Stripe's reason for a refusal, for example of a disputed payment, or null. A refused part does not keep
- * the other parts.
+ * Refunds everything that was paid for an invoice and not yet refunded. The idempotency keys are derived from the invoice, so a repeated call
+ * refunds once. Returns Stripe's reason for a refusal, for example of a disputed payment, or null. A refused part does not prevent the other
+ * refunds.
  */
 const refundInvoice = async (stripe: Stripe, invoiceId: string): Promise<string | null> => {
   const paid = stripe.invoicePayments.list({ invoice: invoiceId, status: 'paid', limit: PAGE });
@@ -84,12 +84,12 @@ export type CheckoutState = {
   customerId: string | null;
   userId: string | null;
   status: string;
-  /** Also true when the amount was 0; the invoice decides whether a period was sold. */
+  /** Also true if the amount was 0; the invoice determines whether a period was sold. */
   paid: boolean;
   url: string | null;
   /** Before discounts. */
   price: PriceSnapshot;
-  /** Of a pack. */
+  /** The credits of a pack. */
   credits: number | null;
   /** Null before the payment. */
   invoiceId: string | null;
@@ -102,28 +102,28 @@ type UserDetails = { userId: string; email: string; name: string };
 /** Every call to Stripe. Each throws what `callStripe` throws. */
 export type StripeGateway = {
   createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
-  /** Does nothing for a customer that was deleted at Stripe. */
+  /** Does nothing if the customer was deleted at Stripe. */
   updateCustomerEmail: (customerId: string, email: string, idempotencyKey: string) => Promise<void>;
-  /** The customer that an earlier call created for the user, in case its response was lost, or its record. Null where none is found. */
+  /** The customer that an earlier call created for the user, if its response or record was lost; null if there is none. */
   findCustomer: (user: UserDetails) => Promise<string | null>;
-  /** The user whom the customer was created for; null for a customer of another origin, or a deleted one. */
+  /** The user for whom the customer was created; null for a customer of another origin or a deleted one. */
   findUserOfCustomer: (customerId: string) => Promise<string | null>;
-  /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
+  /** Null if the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
-  /** The customer's sessions that can still be paid, also those whose response was lost. */
+  /** The customer's sessions that can still be paid, including those whose response was lost. */
   listOpenCheckouts: (customerId: string) => Promise<OpenSession[]>;
-  /** Closes a session, so that it can no longer be paid. Returns false for one that was paid before. */
+  /** Closes a session, so that it can no longer be paid. Returns false if it was already paid. */
   expireCheckout: (sessionId: string) => Promise<boolean>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
   /** The current price of the plan, at most a minute old. Throws `billing.price_missing`. */
   findPrice: PriceFinder;
-  /** The current price of a pack, at most a minute old; null where none is sold. */
+  /** The current price of a pack, at most a minute old; null if none is sold. */
   findPackPrice: PackPriceFinder;
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
-  /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
+  /** Does nothing if the subscription has ended. Stripe stores the reason. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
-  /** The subscription is paid to the end of its period and not charged again. */
+  /** Lets the subscription end with its paid period. */
   endAtPeriodEnd: (subscriptionId: string) => Promise<void>;
   /** Takes back the end of a subscription that is set to end. Returns false for one that has ended. */
   resumeRenewal: (subscriptionId: string) => Promise<boolean>;
@@ -131,9 +131,9 @@ export type StripeGateway = {
   findInvoiceFile: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown id. */
   findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
-  /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
+  /** Makes an open invoice unpayable. Returns false if it cannot be voided, for example because it was already paid. */
   voidInvoice: (invoiceId: string) => Promise<boolean>;
-  /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
+  /** Refunds everything that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
   openPortal: (session: PortalOrder) => Promise<string | null>;
@@ -212,12 +212,12 @@ const customersOf = (
       const isOfUser = ({ metadata }: Stripe.Customer): boolean => metadata[USER_KEY] === userId;
       const listed = (await callStripe(customers)).find(isOfUser);
       if (listed !== undefined) return listed.id;
-      // The address may have changed since. The search knows a new customer only after a minute, the list at once.
+      // The email may have changed since. The search finds a new customer only after a minute, the list at once.
       const query = `metadata['${USER_KEY}']:'${userId}'`;
       // Stripe refuses the search to accounts in some countries, such as India.
       const search = stripe.customers.search({ query, limit: PAGE }).autoPagingToArray(ALL);
       const found = (await callStripe(nullIf(search, isRefused)))?.find(isOfUser);
-      // It also finds a customer that was deleted meanwhile.
+      // It also finds customers that have been deleted.
       const current = found && (await callStripe(nullIf(stripe.customers.retrieve(found.id), isMissing)));
       return current && !current.deleted ? current.id : null;
     },

@@ -1,4 +1,4 @@
-// Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
+// Stripe's lists for reconciliation, in pages of a hundred objects.
 import type { Stripe } from 'stripe';
 import { customerOfObject, storedPayload } from './stripe-event.ts';
 import { PAGE, withAllItems, withAllLines } from './embedded-lists.ts';
@@ -29,7 +29,7 @@ export type ListedEvent = {
   payload: string;
   createdAt: Date;
 };
-/** `periodEnd`: of the plan; null for a subscription that does not sell it. */
+/** `periodEnd`: the plan's; null if the subscription does not sell it. */
 export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date | null };
 /** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
@@ -94,7 +94,7 @@ export type ListedInvoice = Omit<
 };
 /** `failedAt` is null while Stripe does not state when the money came back. */
 export type ListedRefund = ReturnedRefund & { chargeId: string; isReturned: boolean; hasMoved: boolean };
-/** A charge as it reached the balance, by the names of the columns of the invoice that it paid. */
+/** A charge as it reached the balance, with the column names of the invoice that it paid. */
 export type ListedCharge = {
   id: string;
   fee: number;
@@ -176,7 +176,7 @@ const toListedRefund = (refund: Stripe.Refund): ListedRefund[] => {
   return [{ ...toReturned(refund), chargeId, isReturned: isReturned(refund), hasMoved: hasMoved(refund) }];
 };
 
-/** Refunds, newest first, also those that failed. */
+/** Refunds, newest first, including failed ones. */
 export const listRefunds = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedRefund>> =>
   pageOf(
     await stripe.refunds.list({
@@ -204,7 +204,7 @@ const toListedCharge = (transaction: Stripe.BalanceTransaction): ListedCharge[] 
   ];
 };
 
-/** What reached the balance by charges, newest first. */
+/** Charges as they reached the balance, newest first. */
 export const listCharges = async (stripe: Stripe, cursor: string | null): Promise<Page<ListedCharge>> =>
   pageOf(
     await stripe.balanceTransactions.list({ limit: PAGE, expand: ['data.source'], ...after(cursor) }),

@@ -7,12 +7,12 @@ import { isOurPrice, priceOfLine } from './from-stripe.ts';
 /** An operator may mark a price as the plan's at any time. */
 const CACHE_MS = minutes(1);
 
-/** The prices of the plan among those that the invoices' lines name. */
+/** The plan's prices among those of the invoices' lines. */
 export type FindPlanPrices = (invoices: Stripe.Invoice[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Returns a function that finds which of the prices of invoices' lines sell the plan. A line names its price by id alone; each price is
- * read once a minute. One that Stripe has deleted sold nothing of ours.
+ * Returns a function that finds which prices of invoices' lines sell the plan. A line has only the id of its price; each price is read once a
+ * minute. A price that was deleted at Stripe was not ours.
  */
 export const createPlanPriceFinder = (stripe: Stripe): FindPlanPrices => {
   const isOurs = new LRUCache<string, boolean>({

@@ -16,13 +16,13 @@ import {
 import type { FindPlanPrices } from './plan-prices.ts';
 import type { CustomerSnapshot, DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
-/** Whether the customer was deleted at Stripe; an id of another account throws. */
+/** Whether the customer was deleted at Stripe. Throws for an id of another account. */
 const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> => {
   const customer = await stripe.customers.retrieve(customerId);
   return customer.deleted === true;
 };
 
-/** The payment intents of open invoices, whose states say how collecting them stands. Most customers have no open invoice. */
+/** The payment intents of open invoices, which show the state of collecting them. Most customers have no open invoice. */
 const readOpenIntents = async (
   stripe: Stripe,
   invoices: Stripe.Invoice[],
@@ -32,7 +32,7 @@ const readOpenIntents = async (
   return new Map(intents.map((intent) => [intent.id, intent]));
 };
 
-/** The customer's method of payment, if a subscription has none of its own. */
+/** The customer's payment method, if a subscription has none of its own. */
 const readMethod = async (
   stripe: Stripe,
   customerId: string,
@@ -47,7 +47,7 @@ const readMethod = async (
   return customer.deleted ? null : customer.invoice_settings.default_payment_method;
 };
 
-/** The disputes of those invoices' charges; a charge says whether it was ever disputed. */
+/** The disputes of those invoices' charges; a charge shows whether it was ever disputed. */
 const readDisputes = async (
   stripe: Stripe,
   invoices: Stripe.Invoice[],
@@ -74,8 +74,8 @@ const toInvoices = (
   invoices.map((invoice) => toInvoice(invoice, details)).filter((invoice) => invoice !== null);
 
 /**
- * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and the
- * disputes of disputed charges, which most customers have none of. A deleted customer has none at all.
+ * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and disputes, which most
+ * customers do not have. A deleted customer has nothing.
  */
 export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPrices) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {

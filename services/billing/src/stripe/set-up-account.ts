@@ -1,4 +1,4 @@
-// What an account at Stripe must contain for the product to work: the prices of the plan and the pack, a portal configuration, a webhook endpoint.
+// The required contents of a Stripe account: the prices of the plan and the pack, a portal configuration, a webhook endpoint.
 import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
@@ -11,17 +11,17 @@ import type { PriceSnapshot } from './snapshot.ts';
 export type AccountPrice = PriceSnapshot & {
   id: string;
   interval: string;
-  /** Whether the price stays recognizable when its lookup key moves to another one. */
+  /** Whether the price stays recognizable after its lookup key moves to another one. */
   isMarked: boolean;
 };
-/** `credits` is null for a price whose metadata do not state them. */
+/** `credits` is null if the price's metadata do not state them. */
 export type AccountPack = PriceSnapshot & { id: string; interval: string; credits: number | null };
 export type WebhookEndpoint = {
   id: string;
   url: string;
   isEnabled: boolean;
   eventTypes: string[];
-  /** Null for the version that the account uses by default. */
+  /** Null for the account's default version. */
   apiVersion: string | null;
 };
 
@@ -32,7 +32,7 @@ export type AccountSnapshot = {
   price: AccountPart<AccountPrice | null>;
   pack: AccountPart<AccountPack | null>;
   hasPortal: AccountPart<boolean>;
-  /** Whether customers are found by their metadata; Stripe refuses the search to accounts in some countries. */
+  /** Whether customers can be searched by metadata, which Stripe refuses to accounts in some countries. */
   hasSearch: AccountPart<boolean>;
   webhooks: AccountPart<WebhookEndpoint[]>;
 };
@@ -131,7 +131,7 @@ const createPortalConfiguration = async (stripe: Stripe, brand: string): Promise
     name: brand,
     metadata: PLAN_METADATA,
     features: {
-      // Without the email address: billing finds a customer whose creation was interrupted by it.
+      // Without the email, by which billing finds a customer whose creation was interrupted.
       customer_update: { enabled: true, allowed_updates: ['name', 'address', 'tax_id'] },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
@@ -143,10 +143,10 @@ const createPortalConfiguration = async (stripe: Stripe, brand: string): Promise
 
 type EventType = Stripe.WebhookEndpointCreateParams.EnabledEvent;
 
-// The event table names only types of Stripe's; the sandbox and Stripe refuse any other.
+// The event table has only Stripe's types; Stripe and the sandbox refuse any other.
 const asTypes = (types: readonly string[]): EventType[] => [...types] as EventType[];
 
-/** Creates the webhook endpoint. Only this response of Stripe's contains the signing secret. */
+/** Creates the webhook endpoint. Only this response contains the signing secret. */
 const createWebhook = async (
   stripe: Stripe,
   { url, eventTypes }: { url: string; eventTypes: readonly string[] },
@@ -166,7 +166,7 @@ const setWebhookEvents = async (
   await stripe.webhookEndpoints.update(id, { enabled_events: asTypes(eventTypes) });
 };
 
-/** What the set-up reads and creates in an account. */
+/** The calls that the set-up makes to Stripe. */
 export type AccountGateway = {
   read: () => Promise<AccountSnapshot>;
   createPrice: (plan: { brand: string; price: PriceSnapshot }) => Promise<string>;

@@ -1,4 +1,4 @@
-// What is read from Stripe, in plain shapes. Outside this folder no file knows Stripe's types.
+// Data read from Stripe, as plain types. No file outside this folder uses Stripe's types.
 
 /** Minor units, for one month of the plan. */
 export type PriceSnapshot = { amount: number; currency: string };
@@ -12,23 +12,23 @@ export type CardSnapshot = { id: string; brand: string; last4: string; expires: 
 export type SubscriptionSnapshot = {
   id: string;
   status: string;
-  /** Whether one of its items is at a price of the plan; false once it was moved to another. */
+  /** Whether one of its items is at a price of the plan; false after it was moved to another price. */
   sellsPlan: boolean;
-  /** Whether it goes on with a further period, as far as `endsAt` allows. */
+  /** Whether it continues with another period, as far as `endsAt` allows. */
   renews: boolean;
-  /** When it ends, if that is not with the current period. */
+  /** When it ends, if not with the current period. */
   endsAt: Date | null;
   startedAt: Date;
   canceledAt: Date | null;
   endedAt: Date | null;
-  /** When a pause of its collection ends by itself. */
+  /** When a pause of its collection ends automatically. */
   resumesAt: Date | null;
   /** Our own mark (`CANCEL_REASONS`) on a subscription that we canceled, otherwise Stripe's reason. */
   cancelReason: string | null;
   /** We canceled it because its newest payment was refunded or its dispute lost. */
   isCanceledForReturn: boolean;
   price: PriceSnapshot | null;
-  /** Null for another method of payment, and where it was not read. */
+  /** Null for other payment methods, and if not read. */
   card: CardSnapshot | null;
 };
 
@@ -38,8 +38,8 @@ export type RefundSnapshot = { id: string; amount: number; createdAt: Date };
 export type ReturnedRefund = RefundSnapshot & { failedAt: Date | null };
 
 /**
- * What Stripe kept of a payment, and the payment itself as it reached the balance, in minor units of the balance's currency. The
- * exchange rate is null when that is the invoice's currency. `bookedAt` is when all of it had reached the balance; null without a payment.
+ * Stripe's fee for a payment, and the payment as it reached the balance, in minor units of the balance's currency. The exchange rate is null if
+ * that is the invoice's currency. `bookedAt` is when all of it had reached the balance; null without a payment.
  */
 export type FeeSnapshot = {
   amount: number;
@@ -56,7 +56,7 @@ export type InvoiceSnapshot = {
   number: string | null;
   subscriptionId: string | null;
   billingReason: string | null;
-  /** Of the pack that the invoice is for; null for one of the plan. */
+  /** The credits of the invoiced pack; null for an invoice of the plan. */
   credits: number | null;
   /** Whether it also charges for something else: another product, or a one-off charge. */
   sellsMore: boolean;
@@ -75,13 +75,13 @@ export type InvoiceSnapshot = {
   /** Stripe's page on which an open invoice can be paid and its payment confirmed. */
   hostedUrl: string | null;
   pdfUrl: string | null;
-  /** A payment of an open invoice has been started and its result is not known yet, as with a bank debit. */
+  /** A payment of an open invoice is in progress, as with a bank debit. */
   isProcessing: boolean;
   /** The payment of an open invoice waits for the payer's confirmation (3-D Secure). */
   needsAuthentication: boolean;
-  /** Null while it is not known: Stripe may capture a payment some time after it succeeded. */
+  /** Null while unknown: Stripe may capture a payment some time after it succeeded. */
   fee: FeeSnapshot | null;
-  /** The charge that paid the invoice; null without one, or with several. */
+  /** The charge that paid the invoice; null if there is none or several. */
   chargeId: string | null;
   refunds: RefundSnapshot[];
   /** Refunds that the bank returned; the payer does not have their money. */
@@ -115,9 +115,9 @@ export type PayoutSnapshot = {
 };
 
 /**
- * The subscriptions of one customer that sell the plan or have sold it, newest first, with the invoices of the plan, those of packs of
- * credits, and the disputes of both, as read at one time. `invoices` are those of the plan alone, so that no rule of the plan takes a pack
- * for a payment of it. `foreign` are the subscriptions that never sold the plan.
+ * A customer's subscriptions that sell or have sold the plan, newest first, with the invoices of the plan and of packs, and the disputes of
+ * both, as read at one time. `invoices` are only those of the plan, so that no rule mistakes a pack for a payment of the plan. `foreign` are
+ * the subscriptions that never sold the plan.
  */
 export type CustomerSnapshot = {
   subscriptions: SubscriptionSnapshot[];

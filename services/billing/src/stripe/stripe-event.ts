@@ -1,4 +1,4 @@
-// Stripe's events: which deliveries are Stripe's, what is stored of an event, and what that says about its object.
+// Stripe's events: verifying deliveries, the stored part of an event, and its object.
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -26,7 +26,7 @@ const storedItem = ({ price = {} }: Item): Item => ({
   },
 });
 
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined values. */
 const storedObject = (source: EventObject): object => ({
   id: source.id,
   object: source.object,
@@ -44,13 +44,13 @@ const storedObject = (source: EventObject): object => ({
 });
 
 /**
- * What is stored of an event: what its actions read, by name. Objects of Stripe have names, addresses and cards of customers, and an
- * event may arrive when its user is deleted already, or is being deleted; what is not stored need not be found again.
+ * The stored part of an event: only the fields that actions read. Stripe's objects contain names, addresses and cards of customers, and an
+ * event may arrive during or after the deletion of its user; what is not stored need not be found and redacted.
  */
 export const storedPayload = (event: { data: { object: object } }): string =>
   JSON.stringify({ data: { object: storedObject(event.data.object) } });
 
-/** The id of the customer that one of Stripe's objects belongs to, or is. */
+/** The id of a Stripe object's customer, or of the object if it is one. */
 export const customerOfObject = (source: object): string | null => {
   const { object, id, customer } = source as {
     object: string;
@@ -62,18 +62,18 @@ export const customerOfObject = (source: object): string | null => {
 
 const TOLERANCE_SECONDS = inSeconds(minutes(5));
 
-/** What billing uses of a delivered event. `customerId` is the customer of the event's object, `livemode` whether money is real. */
+/** The relevant part of a delivered event. `customerId`: the customer of the event's object. */
 export type DeliveredEvent = {
   eventId: string;
   type: string;
   customerId: string | null;
   livemode: boolean;
-  /** What is stored of it. */
+  /** The stored part. */
   payload: string;
 };
 export type SignatureCheck = (body: Buffer, header: string | undefined) => DeliveredEvent;
 
-/** Signed JSON need not be an event: any program that knows the secret can sign. */
+/** Signed JSON need not be an event, because any program with the secret can sign. */
 const eventSchema = Joi.object<Stripe.Event>({
   id: Joi.string()
     .pattern(/^[\x21-\x7e]{1,64}$/)
@@ -100,7 +100,7 @@ const parseEvent = (payload: unknown): DeliveredEvent => {
   };
 };
 
-/** Whether a signature says that it was made later than clocks differ. Stripe's library refuses only signatures that are too old. */
+/** Whether a signature is too far in the future. Stripe's library refuses only signatures that are too old. */
 const isAhead = (header: string, receivedAt: Date): boolean =>
   header
     .split(',')
@@ -111,8 +111,8 @@ const isAhead = (header: string, receivedAt: Date): boolean =>
     );
 
 /**
- * Returns a function that parses a delivery whose signature matches one of the secrets and was made within five minutes of now. It
- * throws `billing.signature_refused` for any other, and `request.malformed` for a signed body that is not an event.
+ * Returns a function that parses a delivery if its signature matches one of the secrets and is at most five minutes off. It throws
+ * `billing.signature_refused` otherwise, and `request.malformed` for a signed body that is not an event.
  */
 export const createSignatureCheck = (
   stripe: Stripe,
@@ -137,7 +137,7 @@ export const createSignatureCheck = (
   };
 };
 
-/** Empty for one that was redacted. */
+/** Empty if redacted. */
 const objectOf = (payload: string): EventObject =>
   (JSON.parse(payload) as { data?: { object?: EventObject } }).data?.object ?? {};
 
@@ -170,7 +170,7 @@ export const finalizationFailureOfEvent = (payload: string): FinalizationFailure
   return { id, ...sum, message: error?.message ?? '' };
 };
 
-/** Whether an event's payload is a subscription at none of our prices; the items beyond its first page are not known. */
+/** Whether an event's payload is a subscription at none of our prices. Items beyond its first page are unknown. */
 export const describesOtherPrice = (payload: string): boolean => {
   const { data } = JSON.parse(payload) as { data?: { object?: Partial<Stripe.Subscription> } };
   const { items } = data?.object ?? {};

@@ -1,4 +1,4 @@
-// Writes what was read from Stripe, and says what becomes of the plan.
+// Writes a snapshot from Stripe and computes the next state of the plan.
 import {
   type InvoiceDetails,
   type PaymentFailed,
@@ -81,8 +81,8 @@ type Input = {
 type Recording = Pick<Input, 'snapshot' | 'policies' | 'clock' | 'log'>;
 
 /**
- * Records a payment that came too late: of a deleted user, or for a time that is over, if it was given back or was to be. The deletion
- * itself may arrive after a payment that followed it.
+ * Records a late payment: of a deleted user, or for a past period if it was or should be refunded. The event of the deletion may arrive after a
+ * payment that followed it.
  */
 const recordTooLate = async (
   tx: Tx,
@@ -120,8 +120,8 @@ const recordInvoices = async (
 };
 
 /**
- * Stores a dispute as last read from Stripe, with the money that it moved. The alert of its opening is resolved when it closes. The
- * caller has locked the subscriber's row.
+ * Stores a dispute as last read from Stripe, with the money that it moved. Resolves the alert about its opening when it closes. The caller has
+ * locked the subscriber's row.
  */
 const recordDispute = async (
   tx: Tx,
@@ -174,7 +174,7 @@ type RenewalInput = Pick<Input, 'snapshot' | 'by' | 'clock'> & {
   after: ReturnType<typeof subscriptionColumns>;
 };
 
-/** Adds the notifications about the next renewal. It changes no plan and has no version. */
+/** Adds the notifications about the next renewal, which do not change the plan or its version. */
 const withRenewal = (next: NextPlan, { snapshot, before, after, by, clock }: RenewalInput): NextPlan => {
   const now = { planState: next.planState, now: clock() };
   const warning = cardWarning(snapshot, before, now);
@@ -186,9 +186,8 @@ const withRenewal = (next: NextPlan, { snapshot, before, after, by, clock }: Ren
 };
 
 /**
- * Records a snapshot read from Stripe: invoices, subscriptions and disputes, with their alerts. Returns what becomes of the plan. The
- * caller owns the user's lease, so the snapshot is the newest, and writes the plan in the same transaction. The same snapshot again
- * changes nothing.
+ * Records a snapshot from Stripe: invoices, subscriptions and disputes, with their alerts. Returns the next state of the plan, which the caller
+ * writes in the same transaction. The caller owns the user's lease, so the snapshot is the newest. Idempotent.
  */
 export const applySnapshot = async (
   tx: Tx,

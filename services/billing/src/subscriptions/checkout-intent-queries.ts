@@ -4,7 +4,7 @@ import { EntitySchema, In } from 'typeorm';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { Lease } from './queries.ts';
 
-/** A checkout session that is ordered or about to be ordered. Its id is the idempotency key of the order. */
+/** An order of a checkout session. Its id is the idempotency key of the order. */
 export type CheckoutIntentRow = {
   id: string;
   userId: string;
@@ -43,7 +43,7 @@ export const listOpenIntents = (
 ): Promise<CheckoutIntentRow[]> =>
   tx.getRepository(checkoutIntentEntity).findBy({ userId, kind: In([...kinds]), state: 'open' });
 
-/** Returns false, and writes nothing, when the lease has passed to another owner. Raw: INSERT … SELECT. */
+/** Returns false without writing if the lease has passed to another owner. Raw SQL for INSERT … SELECT. */
 export const insertIntent = async (
   tx: Tx,
   { userId, owner }: Lease,

@@ -12,7 +12,7 @@ export const onUserRegistered = (tx: Tx, { subject, data }: CloudEvent<UserRegis
     name: fullName(data),
   });
 
-/** The event may arrive before the user's registration, and after the deletion, when it changes nothing. */
+/** The event may arrive before the user's registration, or after the deletion, when it changes nothing. */
 export const onProfileUpdated = async (
   tx: Tx,
   { subject, data }: CloudEvent<ProfileUpdated>,
@@ -22,6 +22,6 @@ export const onProfileUpdated = async (
   await renameSubscriber(tx, subject, name);
 };
 
-/** Changes nothing for an admin, who is no subscriber; the registration of a user always comes first. */
+/** Changes nothing for an admin, who is not a subscriber; the registration of a user always comes first. */
 export const onEmailChanged = (tx: Tx, { subject, data }: CloudEvent<EmailChanged>): Promise<void> =>
   updateEmail(tx, subject, { email: data.email, emailVersion: data.version });

@@ -11,8 +11,8 @@ const REFRESH_MS = minutes(3);
 const RETRY_MS = 10_000;
 
 /**
- * The price at which the plan is sold. Stripe's price is the one that users pay, so the screens show it. The configured price is
- * what the operator intends: while both differ, the process runs on and subscriptions continue, but no checkout is opened.
+ * The price of the plan. Users pay Stripe's price, so screens show it. The configured price is the operator's intention: while both differ, the
+ * process keeps running and subscriptions continue, but no checkout is opened.
  */
 export type Offer = {
   /** Stripe's price as last read, or the configured price before the first read. */

@@ -74,15 +74,15 @@ describe('a plan', () => {
     ],
     ['that an admin granted ends by itself', null, granted(later), ['granted', later]],
     [
-      'without its renewal lasts as long as a grant beside it',
+      'without its renewal lasts as long as a concurrent grant',
       paid(soon, later),
       granted(latest),
       ['renews', latest],
     ],
     ['that is over leaves the grant', paid(past, null), granted(later), ['granted', later]],
   ])('%s', (...[, paidPeriod, grant, expected]) => {
-    const outlook = continuationOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
-    expect(outlook && [outlook.continuation, outlook.premiumUntil]).toEqual(expected);
+    const actual = continuationOf({ version: 1, paid: paidPeriod, granted: grant }, NOW);
+    expect(actual && [actual.continuation, actual.premiumUntil]).toEqual(expected);
   });
 });
 
@@ -160,7 +160,7 @@ describe('the next plan', () => {
     expect(next.events).toEqual([changed]);
   });
 
-  it('keeps its version without a change, and is written nonetheless', () => {
+  it('keeps its version without a change, but is still written', () => {
     const renewed = { ...problem, payUrl: 'https://stripe.test/i/in_1?s=2' };
     const next = plan({ paid: paid(later, latest), problem }, { problem: renewed, renews: true });
     expect(next.planState.version).toBe(7);

@@ -1,6 +1,6 @@
-// The plan of a user: what a change makes of it, and which events report the change. Each change has the next version, so that
-// consumers recognise an older state; a change is another period, paid or granted, another problem, an end, or an event of its own,
-// such as a payment. The end of premium is reported once, whether a change ends it or its time: until then `planEndsAt` is stored.
+// The plan of a user: the next state after a change, and the events that report it. Each change increments the version, so that consumers
+// recognise an older state. A change is a new period (paid or granted), a new problem, an end, or an event such as a payment. The end of
+// premium is reported once, whether caused by a change or by time: until then `planEndsAt` is stored.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { PlanContinuation } from '@shortlist/contracts/api/profile';
 import {
@@ -16,7 +16,7 @@ import type { NextPlan, PlanEvent, SubscriberRow } from './queries.ts';
 
 export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
 
-/** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
+/** The same day and time of the next month, or that month's last day if it is shorter. UTC. */
 export const nextMonth = (from: Date): Date => {
   const next = new Date(from);
   next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
@@ -39,7 +39,7 @@ export const grantCoverage = (id: string, now: Date): Coverage => ({
 export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
   granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
 
-/** Why a plan ended: by time if its last moment has passed, else for the `early` reason. */
+/** Why a plan ended: by time if its end has passed, otherwise for the `early` reason. */
 export const endReason = (before: PlanState, early: PlanEndReason, now: Date): PlanEndReason => {
   const until = premiumUntil(before);
   if (until === null || new Date(until) > now) return early;
@@ -54,8 +54,8 @@ const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean =
   COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);
 
 /**
- * What makes a problem another one. Stripe may state another address for the same page each time, so only whether there is one counts.
- * A problem that was stored before problems had a time is another than one with it, so that its event tells the directory.
+ * The parts by which problems differ. Stripe may return a different URL for the same page each time, so only its presence counts. A problem
+ * from before problems had a time differs from one with it, so that an event updates the directory.
  */
 const problemParts = ({ kind, amount, currency, payUrl, since }: PaymentProblem): unknown[] => [
   kind,
@@ -80,7 +80,7 @@ export type PlanChange = {
   columns: Pick<SubscriberRow, 'paid' | 'granted'> & Partial<SubscriberRow>;
   by: string;
   reason: string;
-  /** What the change is about, such as a payment; without one, SubscriptionChanged describes it. */
+  /** Events that describe the change, such as a payment; without any, SubscriptionChanged describes it. */
   events: readonly PlanEvent[];
   /** The reason in PlanRevoked if the change ends the plan before its time. */
   earlyEnd: PlanEndReason;
@@ -88,7 +88,7 @@ export type PlanChange = {
 
 export const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';
 
-/** A plan's problem counts: open pages show it. */
+/** Includes the problem, because open pages show it. */
 const differs = (
   before: SubscriberRow,
   { paid, granted, problem = before.problem }: PlanChange['columns'],
@@ -97,26 +97,25 @@ const differs = (
   !isSameCoverage(before.granted, granted) ||
   !isSameProblem(before.problem, problem);
 
-/** The kind of the problem after a change, which may leave it as it is. */
+/** The kind of the problem after a change. */
 const kindAfter = (
   before: SubscriberRow,
   { problem = before.problem }: PlanChange['columns'],
 ): PaymentProblem['kind'] | null => problem && problem.kind;
 
-/** Whether this change is the first after which the plan is free. A plan that ended by time is premium until its end is emitted. */
+/** Whether the plan becomes free with this change. A plan that ended by time counts as premium until its end is emitted. */
 const endsNow = (current: SubscriberRow, after: PlanState, now: Date): boolean =>
   (current.planEndsAt !== null || isPremium(stateOf(current), now)) && !isPremium(after, now);
 
-/** The end to be emitted; null for a free plan, whose end has been emitted. */
+/** The end to emit; null for a free plan, whose end has been emitted. */
 const planEndOf = (state: PlanState, now: Date): Date | null => {
   const until = premiumUntil(state);
   return until !== null && isPremium(state, now) ? new Date(until) : null;
 };
 
 /**
- * What a change makes of a plan: the next state and its events, those of the change, then PlanRevoked if premium ended, by this
- * change or by time, or SubscriptionChanged if nothing else describes the change. Without a change, an end or an event the version
- * stays.
+ * The next state of a plan and its events: those of the change, then PlanRevoked if premium ended (by this change or by time), or
+ * SubscriptionChanged if nothing else describes the change. Without a change, an end or an event, the version stays the same.
  */
 export const nextPlan = (
   current: SubscriberRow,
@@ -140,9 +139,8 @@ export const nextPlan = (
   };
 };
 
-// What becomes of a premium plan without a further action. A paid period that has a grace is renewed by Stripe at its end; once that
-// end has passed, the plan lasts only while the renewal is being collected. Without a grace the period runs out. A grant runs out
-// too, and it may outlast a paid period.
+// How a premium plan continues without further action. Stripe renews a paid period with a grace at its end; after that, the plan lasts only
+// while the renewal is being collected. Without a grace, the plan ends with the period. A grant also ends, possibly after a paid period.
 
 type Premium = Pick<PlanState, 'paid' | 'granted'>;
 

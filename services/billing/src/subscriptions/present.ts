@@ -45,7 +45,7 @@ export const readInvoices = async (tx: Tx, userId: string): Promise<InvoiceView[
 const presentCard = (card: CardSnapshot | null): NonNullable<SubscriptionView['card']> | null =>
   card && { brand: card.brand, last4: card.last4, expires: card.expires };
 
-/** One that was stored before problems had these times has none. */
+/** Problems from before these times were stored have none. */
 const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =>
   problem && { ...problem, since: problem.since ?? null, resumesAt: problem.resumesAt ?? null };
 
@@ -62,8 +62,8 @@ const NO_SUBSCRIBER = {
 };
 
 /**
- * What the user pays: the price of an ongoing subscription, or what a new one would cost. The price may be offered in several currencies;
- * what it is in the payer's own, the last payment states.
+ * The price that the user pays: that of an ongoing subscription, or of a new one. If the price is offered in several currencies, the last
+ * payment has the amount in the payer's own.
  */
 const priceOf = (
   subscriber: SubscriberRow | null,
@@ -91,10 +91,10 @@ const presentSubscription = (
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, renewsUntil, customerId, subscriptionStatus, card, problem } = subscriber ?? NO_SUBSCRIBER;
-  const outlook = continuationOf(planState, now);
+  const continuation = continuationOf(planState, now);
   return {
     planState,
-    outlook,
+    outlook: continuation,
     data: {
       plan,
       periodStart: coverage?.start ?? null,
@@ -102,7 +102,7 @@ const presentSubscription = (
       renews,
       canResume: !renews && isOngoing(subscriptionStatus),
       renewsUntil: renewsUntil?.toISOString() ?? null,
-      ...(outlook ?? NO_CONTINUATION),
+      ...(continuation ?? NO_CONTINUATION),
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),

@@ -118,7 +118,7 @@ describe('the problem of a subscription', () => {
     expect(problemOf(snapshot, NOW)).toMatchObject(DUE);
   });
 
-  it('is incomplete once the grace is over of an active one whose renewal never became an invoice', () => {
+  it('is incomplete for an active one whose renewal was never invoiced, once the grace is over', () => {
     const paid = invoice({ status: 'paid' });
     const snapshot = {
       subscriptions: [subscription({ status: 'active' })],
@@ -172,7 +172,7 @@ describe('the problem of a subscription', () => {
     });
   });
 
-  it('keeps the time at which one of its kind was first read', () => {
+  it('keeps the time at which its kind was first seen', () => {
     const problem = { kind: 'past_due', ...DUE } as const;
     const first = withSince(problem, null, NOW);
     expect(first?.since).toBe(NOW.toISOString());
@@ -182,7 +182,7 @@ describe('the problem of a subscription', () => {
     expect(withSince(null, first, later)).toBeNull();
   });
 
-  it('is none without a subscription', () => {
+  it('does not exist without a subscription', () => {
     expect(
       problemOf({ subscriptions: [], invoices: [], foreign: [], packs: [], disputes: [] }, NOW),
     ).toBeNull();

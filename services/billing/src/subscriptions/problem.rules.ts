@@ -1,10 +1,9 @@
-// What keeps a user's payment from going through, by the state of the current subscription and of its newest open invoice. A
-// payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
-// payment is incomplete, whatever it lacks: the user may buy again; so is an active one whose renewal never became an invoice, once the
-// grace is over. A subscription that Stripe has given up is no problem,
-// unless a payment of its invoice is on its way. Another ongoing subscription of the customer is no reason for a trouble with the plan's own,
-// and keeps a further one from being sold. An open dispute of a payment for an ongoing subscription comes last: nothing is to be
-// paid, and the plan stays until the bank decides.
+// Why a user's payment has not gone through, by the state of the current subscription and its newest open invoice. A payment that is being
+// processed comes first, because the user must not pay again in the meantime. A subscription that awaits its first payment is incomplete,
+// whatever the reason, and the user may buy again; so is an active one whose renewal was never invoiced, once the grace is over. A subscription
+// that Stripe has given up is not a problem, unless a payment of its invoice is in progress. Another ongoing subscription of the customer comes
+// after problems of the plan's own, and prevents selling a further one. An open dispute of a payment for an ongoing subscription comes last:
+// nothing is due, and the plan stays until the bank decides.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import { days } from '@shortlist/contracts/durations';
 import { GRACE_DAYS, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
@@ -57,7 +56,7 @@ const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<Problem, 'kind
   return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl, resumesAt: null };
 };
 
-/** Whether Stripe could not make an invoice of the renewal: the newest period and its grace are over, and none is open. */
+/** Whether Stripe could not invoice the renewal: the newest period and its grace are over, and no invoice is open. */
 const isNotInvoiced = (
   { invoices }: CustomerSnapshot,
   { id, status }: SubscriptionSnapshot,
@@ -83,7 +82,7 @@ const disputeOf = (snapshot: CustomerSnapshot, { id, status }: SubscriptionSnaps
   return { ...NOTHING_DUE, kind: 'disputed', amount, currency };
 };
 
-/** Of the plan's own subscription. */
+/** The problem of the plan's own subscription. */
 const ownProblemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return null;
@@ -95,7 +94,7 @@ const ownProblemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => 
   return kind === null ? disputeOf(snapshot, subscription) : { kind, ...dueOf(kind, invoice) };
 };
 
-/** What keeps a payment for the plan from going through, or from staying, or another subscription from being sold; or null. */
+/** The problem with a payment for the plan, or with selling a subscription; or null. */
 export const problemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null => {
   const own = ownProblemOf(snapshot, now);
   if (own !== null && own.kind !== 'incomplete' && own.kind !== 'disputed') return own;
@@ -105,7 +104,7 @@ export const problemOf = (snapshot: CustomerSnapshot, now: Date): Problem | null
   return { ...NOTHING_DUE, kind: 'other_subscription', amount, currency };
 };
 
-/** The problem with the time at which one of its kind was first read: another amount is no new problem. */
+/** The problem with the time at which its kind was first seen: a different amount is not a new problem. */
 export const withSince = (
   problem: Problem | null,
   before: PaymentProblem | null,
@@ -116,8 +115,8 @@ export const withSince = (
   return { ...problem, since: since ?? now.toISOString() };
 };
 
-// Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, a refund that the bank returned,
-// and a subscription beside the plan's own. Each is raised once, however often the state is read.
+// The states of a customer at Stripe that need an operator: an open or lost dispute, a refund that the bank returned, and a subscription in
+// addition to the plan's own. Each raises one alert, however often the state is read.
 
 const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -128,7 +127,7 @@ const disputeDetail = ({ reason: code, evidenceDueAt }: DisputeSnapshot): string
     : alertText('disputeReasonDue', { reason, day: day.format(evidenceDueAt) });
 };
 
-/** What a dispute is about; empty for a payment of the plan. */
+/** The subject of a dispute; empty for a payment of the plan. */
 const subjectOf = ({ invoiceId }: DisputeSnapshot, packs: InvoiceSnapshot[]): string => {
   const credits = packs.find(({ id }) => id === invoiceId)?.credits ?? null;
   return credits === null ? '' : alertText('disputeOfPack', { credits: String(credits) });

@@ -21,9 +21,9 @@ import {
 export type SubscriberRow = {
   userId: string;
   email: string;
-  /** The version of the address: an older event changes nothing. */
+  /** The version of the email: an older event changes nothing. */
   emailVersion: number;
-  /** Whether the customer at Stripe may still have an older address. */
+  /** Whether the customer at Stripe may still have an older email. */
   emailDue: boolean;
   name: string;
   customerId: string | null;
@@ -31,7 +31,7 @@ export type SubscriberRow = {
   subscriptionId: string | null;
   subscriptionStatus: string | null;
   renews: boolean;
-  /** The end of a subscription that renews until then; null for one that renews without end, or not at all. */
+  /** The end date of a renewing subscription; null if it renews without end, or not at all. */
   renewsUntil: Date | null;
   priceAmount: number | null;
   priceCurrency: string | null;
@@ -40,22 +40,22 @@ export type SubscriberRow = {
   version: number;
   paid: Coverage | null;
   granted: Coverage | null;
-  /** What keeps a payment from going through, as last read from Stripe. */
+  /** Why a payment has not gone through, as last read from Stripe. */
   problem: PaymentProblem | null;
   /** The end of premium whose event is not emitted yet. */
   planEndsAt: Date | null;
-  /** When the user is to be mailed that the card expires; null if not, or if that is done. */
+  /** When to email the user about the expiring card; null if not needed or already done. */
   cardWarningAt: Date | null;
-  /** The cards whose expiry was mailed, by Stripe's id and month of expiry. */
+  /** The cards that were emailed about, by Stripe's id and month of expiry. */
   cardsWarned: string[] | null;
   deletedAt: Date | null;
-  /** When everything that had been paid until then was ended at once. */
+  /** When everything paid until then was ended at once. */
   revokedAt: Date | null;
-  /** Whether Stripe may still take money of a deleted user: by an open checkout or a subscription that has not ended. */
+  /** Whether Stripe may still charge a deleted user, by an open checkout or an ongoing subscription. */
   closing: boolean;
 };
 
-/** Read and written by the statements of the lease alone. */
+/** Read and written only by the lease's statements. */
 type LeaseColumns = { leaseOwner: string | null; leaseUntil: Date | null };
 
 const json: ValueTransformer = {
@@ -99,7 +99,7 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
   tx.getRepository(subscriberEntity).findOneBy({ userId });
 
-/** Locks the row until the transaction ends, so that changes of one plan run one after the other. */
+/** Locks the row until the transaction ends, to serialize changes of a plan. */
 export const lockSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
   tx.getRepository(subscriberEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
 
@@ -114,7 +114,7 @@ export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<
   return row?.userId ?? null;
 };
 
-/** Locks the subscriber, and creates one when there is none. */
+/** Locks the subscriber, which is created if missing. */
 export const insertSubscriberIfAbsent = (
   tx: Tx,
   { userId, email, name }: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
@@ -128,10 +128,10 @@ export const updateSubscriber = async (
   await tx.getRepository(subscriberEntity).update({ userId }, columns);
 };
 
-/** An event of a plan, without the plan state that the change leads to: all carry it. */
+/** An event of a plan, without the resulting plan state, which all events carry. */
 export type PlanEvent = { type: EventType<WithPlanState>; data: object };
 
-/** What becomes of a plan (`nextPlan`), to be written and emitted. */
+/** The next state of a plan (`nextPlan`), to be written and emitted. */
 export type NextPlan = {
   userId: string;
   planState: PlanState;
@@ -140,7 +140,7 @@ export type NextPlan = {
   events: PlanEvent[];
 };
 
-/** Writes what becomes of a plan and emits its events. The caller has locked the subscriber's row. Returns the new state. */
+/** Writes the next state of a plan, emits its events, and returns the state. The caller has locked the subscriber's row. */
 export const writePlan = async (
   tx: Tx,
   { userId: subject, planState, problem, columns, events }: NextPlan,
@@ -156,7 +156,7 @@ export const renameSubscriber = async (tx: Tx, userId: string, name: string): Pr
   await tx.getRepository(subscriberEntity).update({ userId, deletedAt: IsNull() }, { name });
 };
 
-/** Stores an address that is newer than the stored one. The customer at Stripe is due to get it. */
+/** Stores an email if it is newer than the stored one. The customer at Stripe is due for an update. */
 export const updateEmail = async (
   tx: Tx,
   userId: string,
@@ -170,7 +170,7 @@ export const updateEmail = async (
     );
 };
 
-/** Does nothing when the address has changed again meanwhile. */
+/** Does nothing if the email has changed again. */
 export const settleEmail = async (
   tx: Tx,
   { userId, emailVersion }: Pick<SubscriberRow, 'userId' | 'emailVersion'>,
@@ -178,7 +178,7 @@ export const settleEmail = async (
   await tx.getRepository(subscriberEntity).update({ userId, emailVersion }, { emailDue: false });
 };
 
-/** Users whose customer at Stripe may still have an older address. */
+/** Users whose customer at Stripe may still have an older email. */
 export const listDueEmails = async (tx: Tx): Promise<string[]> => {
   const rows = await tx
     .getRepository(subscriberEntity)
@@ -203,14 +203,14 @@ const listDue = async (
   return rows.map(({ userId }) => userId);
 };
 
-/** Users whose plan ended at or before `now` and whose PlanRevoked is not emitted yet. */
+/** Users whose plan ended by `now` and whose PlanRevoked is not emitted yet. */
 export const listDuePlanEnds = (tx: Tx, page: DuePage): Promise<string[]> => listDue(tx, 'planEndsAt', page);
 
-/** Users who are to be mailed that their card expires. */
+/** Users who are due for an email about their expiring card. */
 export const listDueCardWarnings = (tx: Tx, page: DuePage): Promise<string[]> =>
   listDue(tx, 'cardWarningAt', page);
 
-/** Deleted users of whom Stripe may still take money. */
+/** Deleted users whom Stripe may still charge. */
 export const listClosing = async (tx: Tx): Promise<string[]> => {
   const rows = await tx
     .getRepository(subscriberEntity)
@@ -222,7 +222,7 @@ export const listClosing = async (tx: Tx): Promise<string[]> => {
 export type Lease = { userId: string; owner: string };
 export type CustomerColumns = Pick<SubscriberRow, 'customerKey' | 'customerId'>;
 
-/** Returns false, and writes nothing, when the lease has passed to another owner. */
+/** Returns false without writing if the lease has passed to another owner. */
 export const writeCustomer = async (
   tx: Tx,
   { userId, owner }: Lease,
@@ -250,7 +250,7 @@ export const releaseLease = async (tx: Tx, { userId, owner }: Lease): Promise<vo
     .update({ userId, leaseOwner: owner }, { leaseOwner: null, leaseUntil: null });
 };
 
-/** Takes the lease when it is free or has expired. Raw: the condition and the value use the database's time. */
+/** Takes the lease if it is free or has expired. Raw SQL, because condition and value use the database's time. */
 export const takeLease = async (tx: Tx, { userId, owner }: Lease, seconds: number): Promise<boolean> => {
   const { affectedRows } = await change(tx, {
     sql: `UPDATE subscribers SET lease_owner = ?, lease_until = NOW(3) + INTERVAL ? SECOND
@@ -260,7 +260,7 @@ export const takeLease = async (tx: Tx, { userId, owner }: Lease, seconds: numbe
   return affectedRows === 1;
 };
 
-/** Raw: the value uses the database's time. */
+/** Raw SQL, because the value uses the database's time. */
 export const renewLease = async (tx: Tx, { userId, owner }: Lease, seconds: number): Promise<void> => {
   await change(tx, {
     sql: 'UPDATE subscribers SET lease_until = NOW(3) + INTERVAL ? SECOND WHERE user_id = ? AND lease_owner = ?',

@@ -16,7 +16,7 @@ import { withTax } from '../records/tax.rules.ts';
 import type { InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { isPaidAfter, refundedAmount } from './subscription.rules.ts';
 
-/** The refunds whose money moved. A failure has the time at which it was first seen while Stripe states none. */
+/** The refunds that moved money. A failure has the time at which it was first seen until Stripe states one. */
 const rowsOf = (
   { id: invoiceId, refunds, returnedRefunds }: InvoiceSnapshot,
   stored: ReadonlyMap<string, RefundRow>,
@@ -39,8 +39,8 @@ const rowsOf = (
 ];
 
 /**
- * Stores the refunds of an invoice, also those that failed: a failure is a movement of its own, so that the month of the refund keeps
- * its sum. One that moved no money after all is removed. Returns whether a refund that stands is new.
+ * Stores the refunds of an invoice, including failed ones: a failure is a separate movement, so that the month of the refund keeps its sum. A
+ * refund that moved no money after all is removed. Returns whether there is a new valid refund.
  */
 const recordRefunds = async (tx: Tx, invoice: InvoiceSnapshot, clock: Clock): Promise<boolean> => {
   const stored = await findRefundsOf(tx, invoice.id);
@@ -52,10 +52,10 @@ const recordRefunds = async (tx: Tx, invoice: InvoiceSnapshot, clock: Clock): Pr
   return invoice.refunds.some(({ id }) => !stored.has(id));
 };
 
-/** What changed since the invoice was last recorded; each change is emitted once. */
+/** The changes since the invoice was last recorded; each is emitted once. */
 export type InvoiceChange = { paid: boolean; failedAttempt: boolean; refunded: boolean };
 
-/** An invoice that is not stored yet compares like an open one without an attempt. */
+/** An invoice that is not stored yet counts as open without an attempt. */
 const NOT_STORED = { status: 'open', attempts: 0, isProcessing: false } as const;
 
 type Stored = Pick<InvoiceRow, 'status' | 'attempts' | 'isProcessing'>;
@@ -123,16 +123,16 @@ export const recordInvoice = async (
   };
 };
 
-/** After the deletion of its user, or after the end of the period that it was for. */
+/** A payment after the deletion of its user, or after the end of its period. */
 type Kind = 'payment_of_deleted_user' | 'late_payment';
 
-/** Whether a payment has been recorded as one that came too late. */
+/** Whether a payment has been recorded as late. */
 export const isLatePaymentRecorded = (tx: Tx, kind: Kind, invoiceId: string): Promise<boolean> =>
   alertExists(tx, alertIdOf(kind, invoiceId));
 
 type Payment = { invoice: InvoiceSnapshot; clock: Clock; log: Log };
 
-/** Records a payment that is given back because it came too late, once: an audit entry of what was refunded, and an alert. */
+/** Records the refund of a late payment, once: an audit entry and an alert. */
 export const recordLatePayment = async (
   tx: Tx,
   userId: string,
@@ -150,7 +150,7 @@ export const recordLatePayment = async (
   await raiseAlerts(tx, [{ kind, objectId: id, userId, amount, currency, detail }], { clock, log });
 };
 
-/** Records an invoice of a deleted user as too late if it was paid after the deletion. */
+/** Records a deleted user's invoice as a late payment if it was paid after the deletion. */
 export const recordPaymentAfterDeletion = async (
   tx: Tx,
   { userId, deletedAt }: { userId: string; deletedAt: Date },

@@ -1,6 +1,6 @@
-// The notifications about the next renewal: that it was stopped, has an end, or was resumed, and that its card expires. A renewal is of
-// one ongoing subscription: the end of one and the start of another say so by themselves, as does the end of the plan. A card is mailed about once
-// for each month in which it expires, from thirty days before that month's end, while the subscription renews and the plan is premium.
+// The notifications about the next renewal: that it was stopped, has an end, or was resumed, and that its card expires. They concern a single
+// ongoing subscription: the end of one, the start of another, and the end of the plan have their own events. The user is emailed about a card
+// once per month of expiry, from thirty days before that month's end, while the subscription renews and the plan is premium.
 import { days } from '@shortlist/contracts/durations';
 import { cardExpiring, renewalResumed, renewalStopped } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
@@ -21,7 +21,7 @@ const limitOf = ({ renews, renewsUntil }: Renewal): string =>
 
 type Now = { planState: PlanState; now: Date };
 
-/** The event of a renewal that was stopped, limited or resumed since the subscriber was last written. */
+/** The event if the renewal was stopped, limited or resumed since the subscriber was last written. */
 export const renewalEvents = (
   before: Renewal,
   after: Renewal,
@@ -36,7 +36,7 @@ export const renewalEvents = (
 
 const WARNING_DAYS = 30;
 
-/** The first moment at which a card is no longer valid. UTC. */
+/** The first instant at which a card is no longer valid. UTC. */
 const endOf = ({ expires }: CardSnapshot): Date => {
   const end = new Date(`${expires}-01`);
   end.setUTCMonth(end.getUTCMonth() + 1);
@@ -52,7 +52,7 @@ const renewalCardOf = (snapshot: CustomerSnapshot): CardSnapshot | null => {
   return renews ? subscription.card : null;
 };
 
-/** The card of the next renewal; null if there is none, or none to be mailed about. */
+/** The card of the next renewal if the user should be emailed about it; otherwise null. */
 const cardToWarnOf = (
   snapshot: CustomerSnapshot,
   warned: readonly string[],
@@ -65,7 +65,7 @@ const cardToWarnOf = (
 
 type Warning = { columns: Pick<SubscriberRow, 'cardWarningAt' | 'cardsWarned'>; events: PlanEvent[] };
 
-/** When the user is to be mailed about the card, and the event if that is now. */
+/** When to email the user about the card, and the event if that is now. */
 export const cardWarning = (
   snapshot: CustomerSnapshot,
   { cardsWarned }: Pick<SubscriberRow, 'cardsWarned'>,

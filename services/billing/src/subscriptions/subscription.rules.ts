@@ -1,12 +1,12 @@
-// What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; one invoice makes one period,
-// whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
-// price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
-// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. One with an end of its own renews
-// until then, and a paused one collects nothing, so that the plan ends with the period. An invoice that was returned, by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
-// to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
-// whole period, although its subscription was canceled for it. A late payment pays for a whole period from its day on. Whoever ends
-// the plan at once ends all that was paid until then, whatever becomes of it at the bank. A subscription that was moved to a price
-// that is not ours keeps what its invoices sold, and renews nothing.
+// What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; each invoice makes one period, whichever
+// events reported it. An invoice that was paid in full by a discount or the customer's balance counts too: it was sold at our price, although
+// it earned nothing. While a subscription renews, the plan continues after the period for the grace days in which Stripe collects the renewal;
+// if the subscription has ended or will not renew, the plan ends with the period. A subscription with an end date renews until then; a paused
+// one collects nothing, so the plan ends with the period. A returned invoice (fully refunded, or with a lost dispute) pays for nothing, and a
+// subscription whose newest payment was returned gets no grace and must be canceled. A partial refund changes nothing. If a refund later fails
+// at the bank, its invoice counts again for the whole period, although its subscription was canceled. A late payment pays for a whole period
+// from its day on. Ending the plan at once ends everything paid until then, whatever the bank does later. A subscription that was moved to
+// another price keeps what its invoices sold, but does not renew the plan.
 import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
@@ -20,10 +20,9 @@ import type {
 } from '../stripe/snapshot.ts';
 import { nextMonth } from './plan.rules.ts';
 
-// A dispute is a payer's objection to a payment at the bank. While it is open the plan stays, although the money is withdrawn. A lost
-// dispute returns the payment to the payer, as a full refund does, whatever part of it was disputed: a payer who objects to the
-// plan does not keep it, also while the loss is being appealed. A dispute that was won, closed as an inquiry, or prevented leaves
-// everything as it was.
+// A dispute is a payer's objection to a payment at the bank. While it is open, the plan stays, although the money is withdrawn. A lost dispute
+// counts like a full refund, whatever part of the payment was disputed: a payer who disputes the plan does not keep it, even while the loss is
+// being appealed. A dispute that was won, closed as an inquiry or prevented changes nothing.
 
 const CLOSED = new Set(['won', 'lost', 'warning_closed', 'prevented']);
 
@@ -36,9 +35,8 @@ const LOST = new Set(['lost', 'appeal_needs_response', 'appeal_under_review']);
 export const isLost = ({ id }: InvoiceSnapshot, { disputes }: CustomerSnapshot): boolean =>
   disputes.some(({ invoiceId, status }) => invoiceId === id && LOST.has(status));
 
-// An invoice counts as sold when it is paid, by money, discount or balance, in any currency in which the price is offered. It counts
-// as refunded when all of its amount went back; an invoice of amount 0 cannot be refunded. It counts as returned when it was
-// refunded or a dispute of it was lost.
+// An invoice counts as sold if it is paid, by money, discount or balance, in any currency in which the price is offered; as refunded if its
+// whole amount was refunded (an invoice of amount 0 cannot be); and as returned if it was refunded or its dispute was lost.
 
 export const refundedAmount = ({ refunds }: Pick<InvoiceSnapshot, 'refunds'>): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
@@ -52,7 +50,7 @@ const isReturned = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boole
   isRefunded(invoice) || isLost(invoice, snapshot);
 
 /**
- * Whether an invoice was paid after this time. Stripe states whole seconds: a payment of the same second counts as later, also when its
+ * Whether an invoice was paid after this time. Stripe states whole seconds, so a payment in the same second counts as later, even if its
  * webhook came before the event of the deletion.
  */
 export const isPaidAfter = ({ status, paidAt }: InvoiceSnapshot, time: Date): boolean =>
@@ -66,14 +64,14 @@ export const isOngoing = (status: string | null): boolean => status !== null && 
 
 const isCollecting = (status: string): boolean => isOngoing(status) && status !== 'paused';
 
-/** Whether a subscription awaits a payment that Stripe no longer collects by itself; the user may buy again. */
+/** Whether a subscription awaits a payment that Stripe no longer collects automatically; the user may buy again. */
 export const isUnfinished = (status: string | null): boolean =>
   status === 'incomplete' || status === 'unpaid';
 
 const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
   isSold(invoice) && !isReturned(invoice, snapshot);
 
-/** A subscription that Stripe no longer lists counts as ended with its period. */
+/** A subscription that Stripe no longer lists counts as having ended with its period. */
 const NOT_LISTED: SubscriptionSnapshot = {
   id: '',
   status: 'canceled',
@@ -95,7 +93,7 @@ const subscriptionOf = (
   { subscriptions }: CustomerSnapshot,
 ): SubscriptionSnapshot => subscriptions.find(({ id }) => id === subscriptionId) ?? NOT_LISTED;
 
-/** Whether an invoice was paid when its subscription had ended or its period was over. */
+/** Whether an invoice was paid after its subscription or its period had ended. */
 export const isLate = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean => {
   const { period, paidAt, status } = invoice;
   const { endedAt } = subscriptionOf(invoice, snapshot);
@@ -109,7 +107,7 @@ const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
     null,
   );
 
-/** The newest payment for a subscription. A late one was for a time that is over. */
+/** The newest payment for a subscription, without late ones, which were for a past period. */
 const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): InvoiceSnapshot | null =>
   latest(
     snapshot.invoices.filter(
@@ -118,8 +116,8 @@ const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): 
   );
 
 /**
- * Whether Stripe collects a further payment for a subscription. With an end of its own it renews until then: what is paid decides, since
- * Stripe begins a period before its invoice is collected.
+ * Whether Stripe will collect another payment for a subscription. With an end date it renews until then, judged by what is paid, because Stripe
+ * begins a period before its invoice is collected.
  */
 export const renewsAgain = (
   snapshot: CustomerSnapshot,
@@ -131,8 +129,8 @@ const hasLostDispute = (snapshot: CustomerSnapshot, subscriptionId: string): boo
   snapshot.invoices.some((invoice) => invoice.subscriptionId === subscriptionId && isLost(invoice, snapshot));
 
 /**
- * Why a subscription must not be charged again: its newest payment was returned, or, by default, a dispute of an older payment was lost.
- * Null if neither is so.
+ * Why a subscription must not be charged again: its newest payment was returned, or (by default) a dispute of an older payment was lost.
+ * Otherwise null.
  */
 const returnReason = (
   snapshot: CustomerSnapshot,
@@ -145,7 +143,7 @@ const returnReason = (
   return isLost(newest, snapshot) ? 'dispute' : 'refund';
 };
 
-/** Whether we canceled the subscription because this invoice was returned, which it no longer is. */
+/** Whether we canceled the subscription because this invoice was returned, but it no longer is. */
 const countsAgain = (
   invoice: InvoiceSnapshot,
   { id, isCanceledForReturn }: SubscriptionSnapshot,
@@ -154,8 +152,8 @@ const countsAgain = (
   isCanceledForReturn && !hasLostDispute(snapshot, id) && newestSold(snapshot, id)?.id === invoice.id;
 
 /**
- * The end of a paid period: that of the subscription if it ended earlier or will, but at most now once it has, since Stripe's clock may be
- * ahead of ours.
+ * The end of a paid period: that of the subscription if it ends earlier, but at most now once it has ended, because Stripe's clock may be ahead
+ * of ours.
  */
 const endOf = (
   { period }: InvoiceSnapshot,
@@ -169,18 +167,18 @@ const endOf = (
 /** The bank confirms or returns a debit within this time; SEPA allows it 14 business days. */
 const DEBIT_DAYS = 21;
 
-/** How long the plan outlives its period while Stripe collects the renewal: the grace, or as long as the bank works on a debit. */
+/** How long the plan continues after its period while Stripe collects the renewal: the grace, or as long as the bank processes a debit. */
 const graceAfter = (end: Date, { invoices }: CustomerSnapshot, subscriptionId: string): string => {
   const isDebited = invoices.some((one) => one.subscriptionId === subscriptionId && one.isProcessing);
   return new Date(end.getTime() + days(isDebited ? DEBIT_DAYS : GRACE_DAYS)).toISOString();
 };
 
-/** What limits or moves the paid periods of a user: the user's grant, and when the user last ended everything that was paid. */
+/** What limits or moves the paid periods of a user: the user's grant, and when everything paid was last ended. */
 export type PlanLimits = { granted: Coverage | null; revokedAt: Date | null };
 
 export type Reading = PlanLimits & { now: Date; policies: Policies };
 
-/** A late payment pays from its day on, or from the end of a grant that covers that day. */
+/** A late payment pays from its day on, or from the end of a grant that is in force on that day. */
 const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
   const paid = paidAt ?? now;
   const isGranted = granted !== null && new Date(granted.start) <= paid && new Date(granted.end) > paid;
@@ -204,7 +202,7 @@ const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, re
   };
 };
 
-/** The period that an invoice pays for. What was paid before everything was ended lasts until then. */
+/** The period that an invoice pays for. If everything paid was ended at once, earlier payments last until then. */
 const coverageOf = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const { revokedAt } = reading;
   const coverage = isLate(invoice, snapshot)
@@ -221,15 +219,14 @@ export const paidCoverage = (snapshot: CustomerSnapshot, reading: Reading): Cove
     .filter((invoice) => countsForPlan(invoice, snapshot))
     .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, reading)), null);
 
-/** The ongoing subscription, first one that sells the plan, or else the newest. */
+/** The ongoing subscription, preferably one that sells the plan, or otherwise the newest. */
 export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null => {
   const ongoing = subscriptions.filter(({ status }) => isOngoing(status));
   return ongoing.find(({ sellsPlan }) => sellsPlan) ?? ongoing[0] ?? subscriptions[0] ?? null;
 };
 
 /**
- * What else Stripe charges the customer for, newest first: subscriptions that never sold the plan or were moved to another price, and a
- * second one of the plan.
+ * The customer's other subscriptions, newest first: those that never sold the plan or were moved to another price, and a second one of the plan.
  */
 export const otherSubscriptions = (snapshot: CustomerSnapshot): SubscriptionSnapshot[] => {
   const current = currentSubscription(snapshot);
@@ -241,7 +238,7 @@ export const otherSubscriptions = (snapshot: CustomerSnapshot): SubscriptionSnap
 /** Final states: Stripe collects nothing more. */
 const FINAL = new Set(['canceled', 'incomplete_expired']);
 
-/** Whether Stripe collects nothing more for a subscription; also without one. */
+/** Whether Stripe collects nothing more for a subscription; true without one. */
 export const isFinal = (status: string | null): boolean => status === null || FINAL.has(status);
 
 const UNPAID = new Set(['past_due', 'unpaid', 'incomplete']);
@@ -258,7 +255,7 @@ const livePlans = (snapshot: CustomerSnapshot): string[] => {
   return liveSubscriptions({ ...snapshot, subscriptions: subscriptions.filter((one) => one.sellsPlan) });
 };
 
-/** Those of them that sell the plan and must not be charged for the next period, and why. */
+/** Live subscriptions of the plan that must not be charged for the next period, and why. */
 export const returnedSubscriptions = (
   snapshot: CustomerSnapshot,
   policies: Policies,
@@ -272,7 +269,7 @@ export const returnedSubscriptions = (
 export const isPayable = ({ status, isProcessing }: InvoiceSnapshot): boolean =>
   (status === 'open' || status === 'uncollectible') && !isProcessing;
 
-/** The open invoices of subscriptions that have ended: paying one would buy a time that is over. */
+/** The open invoices of ended subscriptions: paying one would buy a past period. */
 export const invoicesToVoid = (
   snapshot: CustomerSnapshot,
   { unpaidInvoices }: Pick<Policies, 'unpaidInvoices'>,
@@ -286,7 +283,7 @@ export const invoicesToVoid = (
           isFinal(subscriptionOf(invoice, snapshot).status),
       );
 
-/** Whether another payment, made before, covers the moment at which this one was made, or goes on to be collected. */
+/** Whether an earlier payment covers the time of this one, or its subscription is still collected. */
 const isCoveredElsewhere = (
   snapshot: CustomerSnapshot,
   { id, paidAt, subscriptionId }: InvoiceSnapshot,
@@ -304,8 +301,8 @@ const isCoveredElsewhere = (
 };
 
 /**
- * The late payments that are not to be kept: all of them by policy, and by default those that would buy nothing, because the payer
- * has a paid period then. One that was disputed or whose refund failed is left to an operator.
+ * The late payments to refund: all of them by policy, or by default those that would buy nothing because the payer has a paid period at the
+ * time. A payment that was disputed or whose refund failed is left to an operator.
  */
 export const unwantedPayments = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
   snapshot.invoices.filter(
@@ -317,11 +314,11 @@ export const unwantedPayments = (snapshot: CustomerSnapshot, reading: Reading): 
       (reading.policies.latePayments === 'refund' || isCoveredElsewhere(snapshot, invoice, reading)),
   );
 
-/** Those of them that are given back by themselves. What was paid for something else too is left to an operator. */
+/** The unwanted payments that are refunded automatically. A payment that was also for something else is left to an operator. */
 export const paymentsToRefund = (snapshot: CustomerSnapshot, reading: Reading): InvoiceSnapshot[] =>
   unwantedPayments(snapshot, reading).filter(({ sellsMore }) => !sellsMore);
 
-/** The reason of an end before its time: a lost dispute or a refund of the paid period, or else a cancellation. */
+/** The reason for an end before its time: a lost dispute or a refund of the paid period, or otherwise a cancellation. */
 export const earlyEndReason = (snapshot: CustomerSnapshot, paid: Coverage | null): PlanEndReason => {
   const invoice = snapshot.invoices.find(({ id }) => id === paid?.key);
   if (invoice && hasLostDispute(snapshot, invoice.subscriptionId ?? '')) return 'dispute';

@@ -15,8 +15,8 @@ const STOPS = { user: 'user', support: 'support', takeover: 'taken_back' } as co
 >;
 
 /**
- * Ends what acts for a user beside the sessions: API keys, connected apps and webhooks, each as if it were ended by itself. The caller has
- * locked the account's row, so that one that is being made comes before, or after the end. Returns how many there were.
+ * Ends everything besides sessions that acts for a user: API keys, connected apps and webhooks, each as if it were ended individually. The
+ * caller has locked the account's row, which serializes this with creating one. Returns how many there were.
  */
 export const endAccess = async (tx: Tx, { cause, ...ending }: Ending): Promise<EndedAccess> => ({
   apiKeys: await revokeKeys(tx, ending),

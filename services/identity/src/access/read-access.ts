@@ -14,7 +14,7 @@ const present = ({ id, createdAt }: Named, name: string, detail = '') => ({
   createdAt: createdAt.toISOString(),
 });
 
-/** What acts for a user now, beside the sessions: what `endAccess` would end. */
+/** Everything besides sessions that acts for a user now, as `endAccess` would end it. */
 export const readAccess = async (tx: Tx, userId: string, now: Date): Promise<AccessView> => {
   const keys = await listWorkingKeys(tx, userId, now);
   const connections = await listWorkingConnections(tx, userId, now);

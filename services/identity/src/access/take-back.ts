@@ -10,9 +10,9 @@ import { endAccess } from './end-access.ts';
 type TakingBack = { accountId: string; factorsSince: Date; caller: Caller; clock: Clock };
 
 /**
- * Leaves another person no way into an account that its owner takes back by a mailed link: removes the factors that were added at
- * `factorsSince` or later, all that acts for the user, and a request of deletion. The caller has locked the account's row, and sets the new
- * password in the same transaction.
+ * Closes every way into an account for an intruder when its owner takes it back by an emailed link: removes the factors that were added at
+ * `factorsSince` or later, everything that acts for the user, and a requested deletion. The caller has locked the account's row, and sets the
+ * new password in the same transaction.
  */
 export const takeBack = async (
   tx: Tx,

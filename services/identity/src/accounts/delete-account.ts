@@ -35,19 +35,19 @@ import {
 import { beginGeneration } from './end-right.ts';
 import { type AccountRow, deleteUser, lockAccount } from './queries.ts';
 
-/** The caller of a deletion that neither the user nor an admin has caused. */
+/** The caller of a deletion that neither the user nor an admin caused. */
 export const PRODUCT: Caller = { role: 'service', userId: SYSTEM_ACTOR_ID };
 
-/** The tables with rows about an account that have no foreign key to it; the rows of the others go with the account. */
+/** The tables with rows about an account but no foreign key to it. Rows of other tables are deleted with the account. */
 const WITHOUT_KEY = ['mailed_tokens', 'sign_ins'] as const;
 
-/** Deletes the rows about an account that do not go with it. */
+/** Deletes the rows about an account that no foreign key deletes. */
 export const deleteTraces = async (tx: Tx, id: string): Promise<void> => {
   for (const table of WITHOUT_KEY)
     await change(tx, { sql: `DELETE FROM ${table} WHERE account_id = ?`, values: [id] });
 };
 
-/** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
+/** Deletes a user's account, which frees its email. Other services delete their data when they consume UserDeleted. */
 export const eraseUser = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
@@ -72,8 +72,8 @@ export const eraseUser = async (
 const MAX_DAYS = 400;
 
 /**
- * A requested deletion is due DELETION_DAYS after the request, and not before the end of the period that the user has paid for and
- * wants to keep. The end of a period never moves it by more than MAX_DAYS.
+ * A requested deletion is due DELETION_DAYS after the request, but not before the end of a paid period that the user wants to keep. The end of
+ * a period postpones it by MAX_DAYS at most.
  */
 export const dueAtOf = (requestedAt: Date, keepUntil: Date | null): Date => {
   const after = (count: number): number => requestedAt.getTime() + days(count);
@@ -83,7 +83,7 @@ export const dueAtOf = (requestedAt: Date, keepUntil: Date | null): Date => {
 
 type Request = {
   id: string;
-  /** The address of the account, which the user has typed. */
+  /** The account's email as typed by the user. */
   email: string;
   keepUntil: Date | null;
   subscription: SubscriptionChoice;
@@ -99,7 +99,7 @@ const lockOwnAccount = async (tx: Tx, { id, email }: Request): Promise<AccountRo
   throw createFieldError('identity.email_mismatch', 'email');
 };
 
-/** Begins the time until an account is deleted, and ends its sessions. A repeated request returns the first. */
+/** Schedules the deletion of an account and ends its sessions. A repeated request returns the first. */
 export const requestDeletion = async (
   tx: Tx,
   request: Request,
@@ -143,7 +143,7 @@ export const cancelDeletion = async (
   return true;
 };
 
-/** Deletes an account whose deletion is due. Returns false, and changes nothing, for one that was deleted already, or is kept. */
+/** Deletes an account whose deletion is due. Returns false if it was already deleted or is kept. */
 export const eraseDueUser = (
   db: Db,
   { deletionId, clock }: { deletionId: string; clock: Clock },
@@ -151,7 +151,7 @@ export const eraseDueUser = (
   inTransaction(db, async (tx) => {
     const deletion = await lockDueDeletion(tx, deletionId, clock());
     if (deletion === null) return false;
-    // The user has caused it.
+    // The user requested it.
     const caller: Caller = { role: 'user', userId: deletion.accountId };
     await eraseUser(tx, { id: deletion.accountId, caller, clock });
     return true;
@@ -159,7 +159,7 @@ export const eraseDueUser = (
 
 const CHUNK = 100;
 
-/** Causes the reminders of deletions that are due soon, once for each; of many, the next run causes the others. */
+/** Causes the reminders of deletions that are due soon, once each; if there are many, the next run continues. */
 export const remindDeletions = async (db: Db, clock: Clock): Promise<void> => {
   const before = new Date(clock().getTime() + days(DELETION_REMINDER_DAYS));
   const due = await listUnremindedDeletions(db.manager, before, CHUNK);
@@ -171,7 +171,7 @@ export const remindDeletions = async (db: Db, clock: Clock): Promise<void> => {
     });
 };
 
-/** Causes the reminder to confirm an address, once for each account. */
+/** Causes the reminder to confirm an email, once per account. */
 export const remindUser = async (
   tx: Tx,
   { userId, clock }: { userId: string; clock: Clock },
@@ -182,10 +182,7 @@ export const remindUser = async (
   await emit(tx, confirmationReminded, { subject: userId, data: { dueAt }, clock });
 };
 
-/**
- * Deletes an account whose address was never confirmed. Returns false, and changes nothing, for one that is confirmed, is kept or was
- * deleted meanwhile.
- */
+/** Deletes an account whose email was never confirmed. Returns false if it has been confirmed, kept or deleted in the meantime. */
 export const giveUpAccount = async (
   tx: Tx,
   { userId: id, clock }: { userId: string; clock: Clock },

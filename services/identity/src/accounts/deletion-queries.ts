@@ -5,7 +5,7 @@ import { EntitySchema, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { accountEntity, type AccountRow } from './queries.ts';
 import { dueTimes } from './unconfirmed.rules.ts';
 
-/** The deletion of an account that its user has requested. */
+/** A deletion of an account, requested by its user. */
 export type DeletionRow = {
   id: string;
   accountId: string;
@@ -30,7 +30,7 @@ export const deletionEntity = new EntitySchema<DeletionRow>({
 export const findDeletion = (tx: Tx, accountId: string): Promise<DeletionRow | null> =>
   tx.getRepository(deletionEntity).findOneBy({ accountId });
 
-/** The deletion with this id if it is due, locked: a concurrent request to keep the account waits. */
+/** The deletion with this id if it is due, locked, so that a concurrent request to keep the account waits. */
 export const lockDueDeletion = (tx: Tx, id: string, now: Date): Promise<DeletionRow | null> =>
   tx.getRepository(deletionEntity).findOne({
     where: { id, dueAt: LessThanOrEqual(now) },
@@ -60,7 +60,7 @@ export const listUnremindedDeletions = (tx: Tx, before: Date, limit: number): Pr
     take: limit,
   });
 
-/** Returns false when the reminder has been caused meanwhile, or the account is kept. */
+/** Returns false if the reminder has already been caused or the account is kept. */
 export const markDeletionReminded = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
   const { affected } = await tx
     .getRepository(deletionEntity)
@@ -87,7 +87,7 @@ const toGiveUp = (now: Date) => ({
   remindedAt: LessThanOrEqual(dueTimes(now).remindedForEnd),
 });
 
-/** The accounts whose users are to be reminded, and those that are to be given up, the oldest first. */
+/** The accounts whose users are due for a reminder, and those due for deletion, oldest first. */
 export const listUnconfirmed = (tx: Tx, now: Date, limit: number): Promise<AccountRow[]> =>
   tx.getRepository(accountEntity).find({
     where: [toRemind(now), toGiveUp(now)],
@@ -95,7 +95,7 @@ export const listUnconfirmed = (tx: Tx, now: Date, limit: number): Promise<Accou
     take: limit,
   });
 
-/** Returns false when the address was confirmed, or the reminder caused, meanwhile. */
+/** Returns false if the email has been confirmed or the reminder caused in the meantime. */
 export const markConfirmationReminded = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
   const { affected } = await tx
     .getRepository(accountEntity)
@@ -103,13 +103,13 @@ export const markConfirmationReminded = async (tx: Tx, id: string, now: Date): P
   return affected === 1;
 };
 
-/** The account, locked, if it is to be given up: a confirmation at the same moment waits, or was there first. */
+/** The account if it is due for deletion, locked, so that a concurrent confirmation comes before or after. */
 export const lockGivenUp = (tx: Tx, id: string, now: Date): Promise<AccountRow | null> =>
   tx
     .getRepository(accountEntity)
     .findOne({ where: { id, ...toGiveUp(now) }, lock: { mode: 'pessimistic_write' } });
 
-/** A plan counts for more than spent credits. Does nothing for an account whose address is confirmed. */
+/** A plan takes precedence over spent credits. Does nothing if the email is confirmed. */
 export const markKept = async (tx: Tx, id: string, keptFor: KeptFor): Promise<void> => {
   const change = keptFor === 'plan' ? {} : { keptFor: IsNull() };
   await tx.getRepository(accountEntity).update({ id, emailVerifiedAt: IsNull(), ...change }, { keptFor });

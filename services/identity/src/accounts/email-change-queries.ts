@@ -9,22 +9,19 @@ export type EmailChangeRow = {
   oldEmail: string;
   newEmail: string;
   requestedAt: Date;
-  /**
-   * When the first of the requests was made that the same address can undo, by the clock that processes share: an undo removes factors
-   * that were added since.
-   */
+  /** The time of the first request that the same address can undo, by the shared clock. An undo removes factors that were added since. */
   firstRequestedAt: Date;
-  /** The end of the time to confirm the new address. */
+  /** The deadline for confirming the new address. */
   expiresAt: Date;
   confirmedAt: Date | null;
   /**
-   * Until then the old address can undo the change, confirmed or not, and is reserved. Null where it never could, and once it has: nothing
-   * that a session of the account does ends it.
+   * Until then, the old address is reserved and can undo the change, confirmed or not; no session of the account can end this. Null if it never
+   * could, and after an undo.
    */
   undoUntil: Date | null;
   /** `ownedSince` of the account before the change. */
   ownedBefore: Date | null;
-  /** When the request was canceled, replaced by another, or ended by a new password, or when the change was undone. */
+  /** When the request was canceled, replaced or ended by a new password, or the change was undone. */
   endedAt: Date | null;
 };
 
@@ -60,15 +57,15 @@ export const insertChange = async (tx: Tx, change: EmailChangeRow): Promise<void
   await tx.createQueryBuilder().insert().into(emailChangeEntity).values(change).updateEntity(false).execute();
 };
 
-/** The request that its user has neither confirmed nor canceled; an account has one at most. */
+/** The request that is neither confirmed nor canceled; an account has at most one. */
 export const findOpenChange = (tx: Tx, accountId: string, now: Date): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOneBy({ accountId, ...open(now) });
 
-/** The changes of an account that are kept, the oldest first. */
+/** The stored changes of an account, oldest first. */
 export const listChanges = (tx: Tx, accountId: string): Promise<EmailChangeRow[]> =>
   tx.getRepository(emailChangeEntity).find({ where: { accountId }, order: { requestedAt: 'ASC' } });
 
-/** Locks a change that can be confirmed, so that a request that replaces it waits, or was there first. */
+/** Locks a change that can be confirmed, so that a request that replaces it comes before or after. */
 export const lockOpenChange = (
   tx: Tx,
   { id, accountId }: Pick<EmailChangeRow, 'id' | 'accountId'>,
@@ -76,10 +73,10 @@ export const lockOpenChange = (
 ): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOne({ where: { id, accountId, ...open(now) }, lock: write });
 
-/** Requests that the old address can still stop. Releases before this one stored no time for them, and let them end with the request. */
+/** Requests that the old address can still stop. Earlier releases stored no time for this, so it ends with the request. */
 const stoppable = (now: Date) => [open(now), { confirmedAt: IsNull(), undoUntil: MoreThan(now) }];
 
-/** The newest request of the account that its present address can stop. */
+/** The account's newest request that its current address can stop. */
 export const findStoppableChange = (
   tx: Tx,
   { id: accountId, email: oldEmail }: { id: string; email: string },
@@ -109,7 +106,7 @@ export const endOpenChanges = async (tx: Tx, accountId: string, now: Date): Prom
   await tx.getRepository(emailChangeEntity).update({ accountId, ...open(now) }, { endedAt: now });
 };
 
-/** Ends a change for good, with the requests that the same address can undo and all that came after it. */
+/** Ends a change permanently, with the requests that the same address can undo and everything after it. */
 export const endChangesFrom = async (
   tx: Tx,
   { accountId, firstRequestedAt }: Pick<EmailChangeRow, 'accountId' | 'firstRequestedAt'>,
@@ -145,13 +142,13 @@ const reserving = ({ email, accountId }: Taker, now: Date) => ({
 });
 
 /**
- * Whether an address can still undo the change of an account other than `accountId`. It must come back to that account, so until then
- * no other account may have it.
+ * Whether an address can still undo a change of an account other than `accountId`. Until then no other account may take it, because that
+ * account may get it back.
  */
 export const isReserved = (tx: Tx, taker: Taker, now: Date): Promise<boolean> =>
   tx.getRepository(emailChangeEntity).existsBy(reserving(taker, now));
 
-/** The same in a transaction: waits for a change that is being confirmed, and keeps others from being confirmed. */
+/** The same in a transaction: waits for a change that is being confirmed, and blocks further confirmations. */
 export const lockReservation = async (tx: Tx, taker: Taker, now: Date): Promise<boolean> => {
   const where = reserving(taker, now);
   return (

@@ -1,15 +1,15 @@
-// Accounts from before emails had one spelling. Two spellings of a mailbox could each become an account, and one that is stored otherwise
-// than emails are stored now is found by no log-in. Which account is to stay is for a person to decide: this only reads.
+// Accounts from before emails were normalized. Two spellings of a mailbox could become two accounts, and an email that is not stored in today's
+// form is not found by any log-in. This only reads, because a person must decide which account stays.
 import { asciiEmail } from '@shortlist/contracts/unicode';
 import type { Db } from '@shortlist/kit/data/db';
 import { type EmailRow, listEmails, listEmailsAfter } from './queries.ts';
 
 const PAGE = 5_000;
 
-/** The accounts of one mailbox. `email` is its spelling of today. */
+/** The accounts of one mailbox. `email` is its normalized form. */
 export type Mailbox = { email: string; accounts: (EmailRow & { isReachable: boolean })[] };
 
-/** The accounts whose stored email has another spelling than that of today. */
+/** The accounts whose stored email is not in the normalized form. */
 const listOthers = async (db: Db, pageSize: number): Promise<EmailRow[]> => {
   const others: EmailRow[] = [];
   for (let after = ''; ;) {
@@ -22,8 +22,8 @@ const listOthers = async (db: Db, pageSize: number): Promise<EmailRow[]> => {
 };
 
 /**
- * The mailboxes of which an account is stored in another spelling than today's, with all of their accounts, the oldest first. Two accounts
- * of one mailbox always include such a one, since a spelling has one account at most.
+ * The mailboxes with an account that is not in the normalized form, with all of their accounts, oldest first. Two accounts of one mailbox
+ * always include such an account, because a spelling has at most one.
  */
 export const listSpellings = async (db: Db, pageSize = PAGE): Promise<Mailbox[]> => {
   const others = await listOthers(db, pageSize);

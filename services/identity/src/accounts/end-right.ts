@@ -6,23 +6,23 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { lockAccounts, raiseGeneration } from './queries.ts';
 
-/** Ends the rights below this version, for every service: changes that are under way with one are refused. `subject`: whose it is. */
+/** Ends the rights below this version in every service: changes in progress that depend on one are refused. `subject`: the owner of the right. */
 export const endRight = async (
   tx: Tx,
   right: Right,
   { subject, clock }: { subject: string; clock: Clock },
 ): Promise<void> => {
-  await runCommitCheck(tx); // the request may stand on the right that it ends
+  await runCommitCheck(tx); // the request may depend on the right that it ends
   await storeEndedRight(tx, right, clock());
   await emit(tx, accessEnded, { subject, data: right, clock });
 };
 
 /**
- * Ends what began with the account before: bff accepts no session, and completes no log-in, of an earlier generation. Returns the new
- * one. The row stays locked until the end of the transaction.
+ * Begins a new generation of the account and returns it: bff accepts no sessions and completes no log-ins of an earlier one. The row stays
+ * locked until the end of the transaction.
  */
 export const beginGeneration = async (tx: Tx, id: string, clock: Clock): Promise<number> => {
-  await runCommitCheck(tx); // as in endRight, which is too late: the row has its lock by then
+  await runCommitCheck(tx); // as in endRight, which is too late: by then the row is locked
   const generation = await raiseGeneration(tx, id);
   await endRight(tx, accountRight(id, generation), { subject: id, clock });
   return generation;
@@ -30,6 +30,6 @@ export const beginGeneration = async (tx: Tx, id: string, clock: Clock): Promise
 
 const HOLDER = /^(?:account|admin):(.+)$/;
 
-/** Locks the accounts on whose sessions and access a request stands. Whatever ends those locks the account as well. */
+/** Locks the accounts whose sessions and access a request depends on. Everything that ends those also locks the account. */
 export const lockRights: LockRights = (tx, rights) =>
   lockAccounts(tx, [...new Set(rights.flatMap(({ id }) => HOLDER.exec(id)?.[1] ?? []))].toSorted());

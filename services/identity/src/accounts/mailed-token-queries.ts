@@ -1,6 +1,6 @@
-// Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account; those of codes, which have
-// too few digits for that, are made with a key that is not in the database. Several open tokens of one purpose exist side by side, because
-// a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
+// Secrets that are sent by email. Only hashes are stored, so that a copy of the database opens no account. Codes are too short for that, so
+// their hashes use a key that is not in the database. Several tokens of one purpose can be open at the same time, because an email can be sent
+// twice; using one ends all of them. Tokens with different references are independent.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
 import { minutes } from '@shortlist/contracts/durations';
@@ -14,10 +14,10 @@ type MailedTokenRow = {
   tokenHash: string;
   purpose: TokenPurpose;
   accountId: string;
-  /** What the token is about, such as one change of an e-mail address. */
+  /** What the token is for, such as one change of an email. */
   reference: string | null;
   codeHash: string | null;
-  /** Written by the release before this one, which may still run during an update. */
+  /** Written by the previous release, which may still run during an update. */
   attempts?: number;
   createdAt: Date;
   expiresAt: Date;
@@ -47,22 +47,22 @@ const CODE_DIGITS = 6;
 
 const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** The hashes of a code by the keys that exist, that of new codes first. */
+/** The hashes of a code under each key, starting with the key for new codes. */
 export type CodeKeys = { hashesOf: (scope: string, code: string) => string[] };
 
-/** A code of one purpose does not work for another. */
+/** Includes the purpose, so that a code works for one purpose only. */
 const hashesOfCode = (keys: CodeKeys, { accountId, purpose, code }: OfAccount & { code: string }): string[] =>
   keys.hashesOf(`${accountId} ${purpose}`, code);
 
 type NewToken = OfAccount & {
   reference: string | null;
   lifetimeMs: number;
-  /** Hashes a code of six digits that is issued too; null for none. */
+  /** Set if a code of six digits is issued too. */
   codeKeys: CodeKeys | null;
   now: Date;
 };
 
-/** Issues a token of 256 random bits. The account's expired tokens are removed: they are few and small. */
+/** Issues a token of 256 random bits, and removes the account's expired tokens. */
 export const issueToken = async (
   tx: Tx,
   { accountId, purpose, reference, lifetimeMs, codeKeys, now }: NewToken,
@@ -86,7 +86,7 @@ export const issueToken = async (
   return { token, code };
 };
 
-/** The row of an open token. Throws `identity.link_ended` for one that is unknown, used or expired. */
+/** The row of an open token. Throws `identity.link_ended` if the token is unknown, used or expired. */
 export const getToken = async (tx: Tx, { token, purpose }: Use, now: Date): Promise<MailedTokenRow> => {
   const row = await tx
     .getRepository(mailedTokenEntity)
@@ -107,10 +107,7 @@ export const endTokens = async (
     .update({ accountId, purpose, ...isAbout, usedAt: IsNull() }, { usedAt: now });
 };
 
-/**
- * Uses a token, which ends all of this purpose and reference. Throws `identity.link_ended`, also for the second of two uses at the same
- * moment.
- */
+/** Uses a token, which ends all of this purpose and reference. Throws `identity.link_ended`, also for the second of two concurrent uses. */
 export const useToken = async (tx: Tx, use: Use, now: Date): Promise<MailedTokenRow> => {
   const row = await getToken(tx, use, now);
   const { affected } = await tx
@@ -141,8 +138,8 @@ const matchCode = (
 };
 
 /**
- * Returns whether this is the code of a mail to the account. A try counts for the account, whichever mail the code is of, before the
- * comparison; after MAILED_CODE_TRIES in a day no code is right, and the links still work.
+ * Returns whether this is a code from an email to the account. Tries are counted per account, across all emails and before the comparison;
+ * after MAILED_CODE_TRIES in a day no code is accepted, but the links still work.
  */
 export const isRightCode = async (
   tx: Tx,

@@ -16,38 +16,38 @@ export type AccountRow = {
   passwordHash: string;
   role: Role;
   createdAt: Date;
-  /** The terms that the user accepted at sign-up; null for accounts that an admin created, and where no terms were set. */
+  /** The terms that the user accepted at sign-up; null for accounts created by an admin, and if no terms were configured. */
   termsVersion: string | null;
   termsAcceptedAt: Date | null;
-  /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
+  /** Null until the user confirms the email. Admins' accounts, and those created by an admin, are confirmed. */
   emailVerifiedAt: Date | null;
-  /** When the user was reminded to confirm the address; null until then. */
+  /** When the user was reminded to confirm the email; null until then. */
   remindedAt: Date | null;
-  /** Why the account is kept although its address is not confirmed; null for one that is not in use, or not known to be. */
+  /** Why the account is kept although its email is not confirmed; null if it is not known to be in use. */
   keptFor: KeptFor | null;
-  /** Grows with each change of the address, which orders the events about it. */
+  /** Grows with each change of the email, to order the events about it. */
   emailVersion: number;
   /**
-   * When the user of the account proved to read its mail, by a code in a session or by a password set from a mail. Null before: the
-   * account may be that of another person, who has signed up with this address or has requested the change to it.
+   * When the user proved to read the mailbox, by a code in a session or by setting a password from an email. Until then null: the account may
+   * belong to another person who signed up with this email or requested the change to it.
    */
   ownedSince: Date | null;
-  /** The codes of mails that were tried since `codeTriesSince`. */
+  /** The number of emailed codes tried since `codeTriesSince`. */
   codeTries: number;
   codeTriesSince: Date | null;
-  /** Grows with each change that ends what began before it: sessions, log-ins under way and trusted devices. */
+  /** Grows with each change that ends existing sessions, log-ins in progress and trusted devices. */
   generation: number;
   /** Null for users. */
   adminRole: AdminRole | null;
-  /** Null for users, and for admins until they have entered one. */
+  /** Null for users, and for admins until they enter one. */
   adminName: string | null;
-  /** Grows with each change of what an admin may do. */
+  /** Grows with each change of an admin's permissions. */
   adminVersion: number;
   /** Set while an admin is suspended. */
   suspendedAt: Date | null;
 };
 
-/** A row as it is inserted; the table has the defaults of the other columns. */
+/** A row to insert; the other columns have defaults. */
 export type NewAccountRow = Omit<
   AccountRow,
   'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
@@ -79,7 +79,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
   },
 });
 
-/** An address has one account at most, whatever its role. */
+/** An email has at most one account, whatever its role. */
 export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ email });
 
@@ -115,7 +115,7 @@ export const lockAccounts = async (tx: Tx, ids: readonly string[]): Promise<void
   await selectRows(
     tx,
     { id: text },
-    // By hand: part of every change.
+    // Raw SQL, because it is part of every change.
     { sql: 'SELECT id FROM accounts WHERE id IN (?) ORDER BY id FOR UPDATE', values: [ids] },
   );
 };
@@ -130,7 +130,7 @@ export const insertAccount = async (tx: Tx, account: NewAccountRow): Promise<voi
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
 };
 
-/** Returns whether the address was not confirmed before. */
+/** Returns whether the email was unconfirmed before. */
 export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
   const { affected } = await tx
     .getRepository(accountEntity)
@@ -139,8 +139,8 @@ export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<b
 };
 
 /**
- * Counts a try of a mailed code, before it is compared, in one statement. Returns how many there were since the first of a day;
- * 0 for an unknown account.
+ * Counts a try of an emailed code before it is compared, in one statement. Returns the number of tries in the current day; 0 for an unknown
+ * account.
  */
 export const countCodeTry = async (tx: Tx, id: string, now: Date): Promise<number> => {
   const isNewDay = 'code_tries_since IS NULL OR code_tries_since < :dayAgo';
@@ -148,7 +148,7 @@ export const countCodeTry = async (tx: Tx, id: string, now: Date): Promise<numbe
   await repository
     .createQueryBuilder()
     .update()
-    // The database assigns from left to right: the count first, by the time that is stored until then.
+    // The database assigns from left to right: the count comes first, because it reads the stored time.
     .set({
       codeTries: () => `IF(${isNewDay}, 1, code_tries + 1)`,
       codeTriesSince: () => `IF(${isNewDay}, :now, code_tries_since)`,
@@ -159,12 +159,12 @@ export const countCodeTry = async (tx: Tx, id: string, now: Date): Promise<numbe
   return (await repository.findOne({ select: { codeTries: true }, where: { id } }))?.codeTries ?? 0;
 };
 
-/** Records that the user of the account reads its mail. */
+/** Records that the user has proved to read the mailbox. */
 export const markOwned = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx.getRepository(accountEntity).update({ id, ownedSince: IsNull() }, { ownedSince: at });
 };
 
-/** Stores another address, which its owner has proved to be theirs. Throws the database's error for one that has an account. */
+/** Stores a new email, whose ownership is proved. Throws the database's error if it has an account. */
 export const updateEmail = async (
   tx: Tx,
   id: string,
@@ -178,7 +178,7 @@ export const updateEmail = async (
     );
 };
 
-/** Replaces a hash by one of the same password. Does nothing when the password has been changed meanwhile. */
+/** Replaces a hash by another of the same password, unless the password has changed in the meantime. */
 export const renewPasswordHash = async (
   tx: Tx,
   { id, passwordHash }: Pick<AccountRow, 'id' | 'passwordHash'>,
@@ -198,7 +198,7 @@ export const raiseGeneration = async (tx: Tx, id: string): Promise<number> => {
 
 type NewHash = Pick<AccountRow, 'id' | 'passwordHash'> & { replacing: string | undefined };
 
-/** Returns whether the account exists and has the hash `replacing`, where one is given. */
+/** Returns whether the account exists and, if `replacing` is given, has that hash. */
 export const updatePasswordHash = async (
   tx: Tx,
   { id, passwordHash, replacing }: NewHash,
@@ -216,7 +216,7 @@ export const deleteUser = async (tx: Tx, id: string): Promise<boolean> => {
 
 type Access = Pick<AccountRow, 'adminRole' | 'adminVersion' | 'suspendedAt'>;
 
-/** What an admin may do now. */
+/** An admin's current permissions. */
 export const accessOf = ({ adminRole, adminVersion, suspendedAt }: Access): AdminAccess => ({
   role: suspendedAt === null ? adminRole : null,
   version: adminVersion,
@@ -230,7 +230,7 @@ export const presentAccount = (account: NewAccountRow): Account => {
 
 export type ProfileOfSignUp = Omit<NewAccount, 'password' | 'termsVersion'>;
 
-/** A sign-up with the address of an account that has not confirmed it. */
+/** A sign-up with the email of an unconfirmed account. */
 export type RegistrationRow = {
   id: string;
   email: string;
@@ -260,7 +260,7 @@ export const registrationEntity = new EntitySchema<RegistrationRow>({
   },
 });
 
-/** A registration that was not confirmed is deleted once its link has ended. */
+/** An unconfirmed registration is deleted once its link has ended. */
 export const EXPIRED_REGISTRATIONS: PruneRule = {
   days: 0,
   remove: 'DELETE FROM registrations WHERE expires_at < ? ORDER BY expires_at LIMIT ?',
@@ -273,7 +273,7 @@ export const insertRegistration = async (tx: Tx, row: RegistrationRow): Promise<
 export const findRegistration = (tx: Tx, id: string, now: Date): Promise<RegistrationRow | null> =>
   tx.getRepository(registrationEntity).findOneBy({ id, expiresAt: MoreThan(now) });
 
-/** Deletes every registration of an address. */
+/** Deletes every registration with an email. */
 export const deleteRegistrations = async (tx: Tx, email: string): Promise<void> => {
   await tx.getRepository(registrationEntity).delete({ email });
 };

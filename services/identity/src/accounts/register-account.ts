@@ -35,8 +35,8 @@ import { releasesEmail, takeEmail, takeProvenEmail } from './take-email.ts';
 type Request = Pick<RegistrationRow, 'id' | 'passwordHash' | 'termsVersion' | 'profile'> & { clock: Clock };
 
 /**
- * Stores a sign-up until its address is confirmed, and causes the mail for that. Without its picture, which is deleted before: no profile
- * has it.
+ * Stores a sign-up until its email is confirmed, and causes the email for that. Leaves out the picture, which is deleted because no profile has
+ * it.
  */
 const requestRegistration = async (tx: Tx, { clock, profile, ...signUp }: Request): Promise<void> => {
   const createdAt = clock();
@@ -54,7 +54,7 @@ type By = { caller: Caller; clock: Clock };
 type Registration = By & { account: NewAccount; passwordHash: string };
 type SignUp = { profile: ProfileOfSignUp; passwordHash: string; termsVersion: string | null };
 
-/** The row of a new user. `emailVerifiedAt`, `ownedSince`: null until the user confirms the address, and proves to read its mail. */
+/** The row of a new user. `emailVerifiedAt`, `ownedSince`: null until the user confirms the email, and proves to read the mailbox. */
 const newUser = (
   { profile, passwordHash, termsVersion }: SignUp,
   { now, emailVerifiedAt, ownedSince }: { now: Date } & Pick<NewAccountRow, 'emailVerifiedAt' | 'ownedSince'>,
@@ -74,7 +74,7 @@ const newUser = (
   ownedSince,
 });
 
-/** The user's consent is in the audit log too, where an admin finds it. */
+/** Records the user's consent in the audit log too, for admins. */
 const recordConsent = async (tx: Tx, { id, termsVersion }: NewAccountRow, clock: Clock): Promise<void> => {
   if (termsVersion === null) return;
   const consent = { action: 'terms.accept', targetId: id, after: { termsVersion } } as const;
@@ -102,8 +102,8 @@ const announceUser = async (
 type Registered = { row: NewAccountRow; isPending: boolean };
 
 /**
- * Creates an account. Throws `identity.email_taken`; the unique key on the address decides between concurrent sign-ups. A sign-up with the
- * address of an account that has not confirmed it is pending, whichever of the two is its owner's: the first to confirm gets the address.
+ * Creates an account. Throws `identity.email_taken`; the unique key on the email decides between concurrent sign-ups. A sign-up with the email
+ * of an unconfirmed account is pending: whichever of the two confirms first gets the email.
  */
 export const registerAccount = async (
   tx: Tx,
@@ -113,7 +113,7 @@ export const registerAccount = async (
   const isAdmin = caller.role === 'admin';
   const now = clock();
   const signUp = { profile, passwordHash, termsVersion };
-  // An admin vouches for the address and its owner.
+  // An admin vouches for the email and its owner.
   const proved = isAdmin ? now : null;
   const row = newUser(signUp, { now, emailVerifiedAt: proved, ownedSince: proved });
   const holder = await findAccountOfAnyRole(tx, row.email);
@@ -129,15 +129,15 @@ export const registerAccount = async (
 const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
 
 /**
- * Makes a registration an account, once its link has proved the address: an account that has the address without that is deleted, and
- * so are the other registrations of the address. Throws `identity.link_ended`, and `identity.email_taken` when another was first.
+ * Turns a registration into an account once its link has proved the email. Deletes an unconfirmed account with the email and its other
+ * registrations. Throws `identity.link_ended`, and `identity.email_taken` if another was first.
  */
 const completeRegistration = async (tx: Tx, id: string, clock: Clock): Promise<RegisteredUser> => {
   const now = clock();
   const registration = await findRegistration(tx, id, now);
   if (registration === null) throw createError('identity.link_ended');
   const { profile } = registration;
-  // The reader of the mail may be another person than the one who has signed up.
+  // The reader of the email may not be the person who signed up.
   const row = newUser(registration, { now, emailVerifiedAt: now, ownedSince: null });
   await takeProvenEmail(tx, row, { clock, store: () => insertAccount(tx, row) });
   await announceUser(tx, { row, profile }, { caller: ANONYMOUS, clock });
@@ -149,7 +149,7 @@ const purpose = 'email_verify';
 
 type Verified = { userId: string; email: string; registered?: RegisteredUser };
 
-/** Confirms the address of an account. Returns whether it was not confirmed before. */
+/** Confirms the email of an account. Returns whether it was unconfirmed before. */
 export const confirmEmail = async (tx: Tx, id: string, clock: Clock): Promise<boolean> => {
   const isNew = await markEmailVerified(tx, id, clock());
   if (isNew) await emit(tx, emailVerified, { subject: id, data: {}, clock });
@@ -161,26 +161,26 @@ const verify = async (tx: Tx, { id, email }: AccountRow, clock: Clock): Promise<
   return { userId: id, email };
 };
 
-/** Confirms the address of the token's account. Throws `identity.link_ended`. */
+/** Confirms the email of the token's account. Throws `identity.link_ended`. */
 export const verifyEmail = async (
   tx: Tx,
   { token, caller, clock }: { token: string; caller: Caller; clock: Clock },
 ): Promise<Verified> => {
   const { accountId } = await useToken(tx, { token, purpose }, clock());
-  // The lock waits for an account that is being given up at this moment, and finds none then.
+  // The lock waits for a concurrent deletion of the unconfirmed account, and then finds none.
   const account = await lockAccount(tx, accountId);
   if (account === null) {
     const registered = await completeRegistration(tx, accountId, clock);
     return { userId: registered.id, email: registered.email, registered };
   }
-  // Without a session of the account, the reader of the mail may be another person than the one who has signed up.
+  // Without a session of the account, the reader of the email may not be the person who signed up.
   if (caller.userId === accountId) await markOwned(tx, accountId, clock());
   return verify(tx, account, clock);
 };
 
 /**
- * Confirms the address by a code. Throws `identity.email_code_wrong`; a wrong code is counted also when the request fails. An address
- * that the link has confirmed meanwhile stays confirmed.
+ * Confirms the email by a code. Throws `identity.email_code_wrong`; a wrong code is counted even though the request fails. Succeeds if the link
+ * has confirmed the email in the meantime.
  */
 export const verifyEmailCode = async (
   db: Db,
@@ -200,7 +200,7 @@ export const verifyEmailCode = async (
   });
 };
 
-/** Causes another mail with a link and a code, unless the address is confirmed already. */
+/** Causes another email with a link and a code, unless the address is already confirmed. */
 export const requestVerification = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },

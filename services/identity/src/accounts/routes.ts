@@ -35,10 +35,10 @@ type Store = { db: Db; clock: Clock };
 type AddressParts = Store & { keys: CodeKeys };
 type Parts = AddressParts & { hasher: Hasher; passwordPolicy: PasswordPolicy };
 
-/** What one run of a job looks at: deletions that are due, or accounts whose address was not confirmed. */
+/** The most due deletions or unconfirmed accounts that one run of a job handles. */
 const DUE_MAX = 100;
 
-/** The address of an account, and the confirmation of that of a new one. */
+/** The email of an account, and its confirmation. */
 const addAddressEndpoints = (router: Router, { db, clock, keys }: AddressParts): void => {
   router.add(identityEndpoints.email, async ({ input: { id } }) => {
     const account = await findAccount(db.manager, id);
@@ -68,7 +68,7 @@ const addAddressEndpoints = (router: Router, { db, clock, keys }: AddressParts):
   }));
 };
 
-/** The endpoints of the job that reminds of deletions and completes them. */
+/** The endpoints for the job that sends reminders of deletions and completes them. */
 const addDueEndpoints = (router: Router, { db, clock }: Store): void => {
   router.add(privacyEndpoints.advanceDeletions, async () => {
     await remindDeletions(db, clock);
@@ -112,7 +112,7 @@ const addDeletionEndpoints = (router: Router, parts: Store): void => {
   });
 };
 
-/** The endpoints about accounts whose address was not confirmed. */
+/** The endpoints about unconfirmed accounts. */
 const addUnconfirmedEndpoints = (router: Router, { db, clock }: Store): void => {
   router.add(unconfirmedEndpoints.listUnconfirmed, async () => ({
     data: (await listUnconfirmed(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({

@@ -6,8 +6,8 @@ import { isReserved, lockReservation } from './email-change-queries.ts';
 import { type AccountRow, findAccountOfAnyRole, lockAccountByEmail } from './queries.ts';
 
 /**
- * Whether an account gives its address up to a person who proves that it is theirs, which its own user has never done. One with a plan
- * does not: the owner of the address takes it over by setting a new password.
+ * Whether an unconfirmed account gives up its email to a person who proves to own it. An account with a plan does not: the email's owner takes
+ * it over by setting a new password.
  */
 export const releasesEmail = ({
   role,
@@ -21,9 +21,8 @@ const emailTaken = (cause?: unknown): Error => createFieldError('identity.email_
 type Taking = { now: Date; store: () => Promise<void> };
 
 /**
- * Gives an account its address by `store`. Throws `identity.email_taken` when another account has the address, which the unique key
- * decides between concurrent ones, or has it reserved. The reservation is read last: a change that gives the address up makes
- * `store` wait until its reservation is there.
+ * Gives an account its email by `store`. Throws `identity.email_taken` if another account has the email (the unique key decides between concurrent
+ * ones) or has reserved it. The reservation is read last: a change that gives up the email makes `store` wait until its reservation exists.
  */
 export const takeEmail = async (
   tx: Tx,
@@ -41,8 +40,8 @@ export const takeEmail = async (
 type ProvenTaking = { clock: Clock; store: () => Promise<void> };
 
 /**
- * The same for an address that the taker has proved to be theirs. An account that has it without such a proof is deleted with everything
- * in it; the lock decides between this and a confirmation at the same moment.
+ * The same for an email whose ownership is proved. An account that has it without proof is deleted with all its data; the lock serializes this
+ * with a concurrent confirmation.
  */
 export const takeProvenEmail = async (
   tx: Tx,
@@ -55,7 +54,7 @@ export const takeProvenEmail = async (
   await takeEmail(tx, taker, { now: clock(), store });
 };
 
-/** Whether an account could take the address, with a proof; `accountId` is empty for a new one. */
+/** Whether an account could take the email, given a proof; `accountId` is empty for a new account. */
 export const isEmailFree = async (
   tx: Tx,
   taker: { email: string; accountId: string },

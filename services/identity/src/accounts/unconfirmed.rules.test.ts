@@ -16,7 +16,7 @@ it.each([
   ['still so after a reminder in time', { remindedAt: day(5), now: 6, end: 7 }],
   ['two days after a late reminder', { remindedAt: day(30), now: 31, end: 32 }],
   ['not without two days of notice', { now: 30, end: 32 }],
-])('A12 an unconfirmed account is given up %s', (_name, { now, end, ...change }) => {
+])('A12 an unconfirmed account is deleted %s', (_name, { now, end, ...change }) => {
   expect(givenUpAt({ ...account, ...change }, day(now))).toEqual(day(end));
 });
 
@@ -25,6 +25,6 @@ it.each([
   ['whose address is confirmed', { emailVerifiedAt: day(1) }],
   ['with a plan', { keptFor: 'plan' as const }],
   ['that has spent credits', { keptFor: 'credits' as const }],
-])('A12 an account %s is not given up', (_name, change) => {
+])('A12 an account %s is not deleted', (_name, change) => {
   expect(givenUpAt({ ...account, ...change }, day(400))).toBeNull();
 });

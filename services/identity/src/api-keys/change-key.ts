@@ -25,7 +25,7 @@ import {
 
 type By = { caller: Caller; clock: Clock };
 
-/** Scopes as a text, which the panel shows like any other value. */
+/** The scopes as text, which the panel can show like any other value. */
 const stateOf = ({ name, scopes, expiresAt }: ApiKeyRow) => ({
   name,
   scopes: scopes.join(', '),
@@ -53,7 +53,7 @@ const rowOf = ({ userId, name, expiresInDays, hash, hint, ...input }: NewKey, no
   lastUsedNetwork: '',
 });
 
-/** Emits and records a new key. Support has to explain keys, like second factors. */
+/** Emits and records a new key. Recorded because support must be able to explain keys. */
 const recordCreation = async (tx: Tx, key: ApiKeyRow, { caller, clock }: By): Promise<void> => {
   const { id: keyId, userId, name, scopes, hint } = key;
   await emit(tx, apiKeyCreated, { subject: userId, data: { keyId, name, scopes, hint }, clock });
@@ -61,10 +61,10 @@ const recordCreation = async (tx: Tx, key: ApiKeyRow, { caller, clock }: By): Pr
   await recordAction(tx, { ...entry, ...actorOf(caller, userId), clock });
 };
 
-/** Stores a key of the user. A repeated request returns the key that the first has stored. */
+/** Stores a key of the user. A repeated request returns the key that the first one stored. */
 export const createKey = async (tx: Tx, order: NewKey): Promise<ApiKeyRow> => {
   const { userId, hash: keyHash, sharedClock } = order;
-  // The lock makes concurrent creations count each other. A requested deletion and the account's own come before or after.
+  // The lock makes concurrent creations count each other, and serializes them with a deletion of the account.
   const account = await lockAccount(tx, userId);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
   const repeated = await findKeyByHash(tx, { userId, keyHash });
@@ -90,12 +90,12 @@ const revoke = async (tx: Tx, key: ApiKeyRow, { reason, caller, clock }: Revocat
   await recordAction(tx, { ...entry, ...actorOf(caller, userId), clock });
 };
 
-/** Ends a key of the user, for a reason if an admin does. Throws `identity.api_key_not_found`. A repeated revocation changes nothing. */
+/** Ends a key of the user; an admin gives a reason. Throws `identity.api_key_not_found`. A repeated revocation changes nothing. */
 export const revokeKey = async (
   tx: Tx,
   { userId, keyId, ...by }: Revocation & { userId: string; keyId: string },
 ): Promise<void> => {
-  // The lock makes concurrent revocations one: it is emitted and recorded once.
+  // The lock lets only one of concurrent revocations be emitted and recorded.
   const key = await lockKey(tx, { id: keyId, userId });
   if (key === null) throw createError('identity.api_key_not_found');
   if (key.revokedAt === null) await revoke(tx, key, by);

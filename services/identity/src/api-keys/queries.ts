@@ -14,7 +14,7 @@ export type ApiKeyRow = {
   keyHash: string;
   hint: string;
   createdAt: Date;
-  /** Null for a key that does not expire. */
+  /** Null if the key does not expire. */
   expiresAt: Date | null;
   revokedAt: Date | null;
   /** YYYY-MM-DD in UTC; null before the first use. */
@@ -40,7 +40,7 @@ export const apiKeyEntity = new EntitySchema<ApiKeyRow>({
   },
 });
 
-/** A key outlives its end for the names in the history of credits. */
+/** An ended key is kept for its name in the credit history. */
 const DAYS_AFTER_END = 400;
 
 export const EXPIRED_API_KEYS: readonly PruneRule[] = [
@@ -54,13 +54,13 @@ export const EXPIRED_API_KEYS: readonly PruneRule[] = [
   },
 ];
 
-/** The conditions of a key that works at `now`: it is not revoked, and expires later or never. */
+/** Conditions for an active key at `now`: it is not revoked, and expires later or never. */
 const working = (key: Partial<Pick<ApiKeyRow, 'userId' | 'keyHash'>>, now: Date) => [
   { ...key, revokedAt: IsNull(), expiresAt: IsNull() },
   { ...key, revokedAt: IsNull(), expiresAt: MoreThan(now) },
 ];
 
-/** The newest first, also those that are revoked or have expired. */
+/** Newest first, including revoked and expired ones. */
 export const listKeys = (tx: Tx, userId: string): Promise<ApiKeyRow[]> =>
   tx.getRepository(apiKeyEntity).find({ where: { userId }, order: { id: 'DESC' } });
 
@@ -78,7 +78,7 @@ export const findKeyByHash = (
   key: Pick<ApiKeyRow, 'userId' | 'keyHash'>,
 ): Promise<ApiKeyRow | null> => tx.getRepository(apiKeyEntity).findOneBy(key);
 
-/** Returns false for a hash that exists. The database's error would have it in its message, and so in the log. */
+/** Returns false if the hash exists. The database's error would reveal it in the log. */
 export const insertKey = async (tx: Tx, row: ApiKeyRow): Promise<boolean> =>
   (await insertIfAbsent(tx, apiKeyEntity, row)) === 1;
 
@@ -99,8 +99,8 @@ export const markRevoked = async (tx: Tx, id: string, revokedAt: Date): Promise<
 type Use = { keyId: string; day: string; network: string };
 
 /**
- * Stores the day and the network of a use, unless a later day is stored: uses are reported late and out of order. Does nothing for a key
- * that is unknown or revoked.
+ * Stores the day and the network of a use, unless a later day is stored, because uses are reported late and out of order. Does nothing if the
+ * key is unknown or revoked.
  */
 export const recordUse = async (tx: Tx, { keyId: id, day, network }: Use): Promise<void> => {
   await tx

@@ -9,7 +9,7 @@ import { findWorkingKey, listKeys, presentKey, presentOwner, recordUse } from '.
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock };
 
-/** What bff calls for the requests of apps. */
+/** The endpoints that bff calls for requests of apps. */
 const addToolEndpoints = (router: Router, { db, sharedClock }: Parts): void => {
   router.add(apiKeyEndpoints.findKeyOwner, async ({ input: { hash } }) => {
     const key = await findWorkingKey(db.manager, hash, await sharedClock(db.manager));

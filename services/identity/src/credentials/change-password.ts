@@ -28,9 +28,9 @@ export const currentPasswordWrong = (): Error =>
 type Change = {
   id: string;
   passwordHash: string;
-  /** The hash with which the current password was compared: of two changes at the same moment, one is refused. */
+  /** The hash that the current password was verified with, so that one of two concurrent changes is refused. */
   replacing?: string;
-  /** The user's session that makes the change. */
+  /** The session that makes the change. */
   keptSessionId?: string;
   caller: Caller;
   clock: Clock;
@@ -39,27 +39,27 @@ type Change = {
 const purpose = 'password_reset';
 
 /**
- * What a person who knew the former password may have begun. Not the links with which the reader of the mailbox takes the account back:
- * those are the owner's, also when an intruder changes the password.
+ * Everything that a person who knew the former password may have begun. Excludes the links for taking the account back, which belong to the
+ * owner of the mailbox even if an intruder changes the password.
  */
 const ENDED = ['email_verify', 'email_change'] as const;
 
 /**
- * Stores a new password. Everything that was begun before ends: sessions, log-ins under way, trusted devices, a change of the
- * address, the links and codes of mails, and an authenticator app that is not confirmed. The change is mailed and recorded.
+ * Stores a new password. Ends sessions, log-ins in progress, trusted devices, an open change of the email, emailed links and codes, and the
+ * set-up of an authenticator app. The change is emailed and recorded.
  */
 export const changePassword = async (
   tx: Tx,
   { id, passwordHash, replacing, keptSessionId = '', caller, clock }: Change,
 ): Promise<{ generation: number }> => {
-  await lockAccount(tx, id); // before the rows of changes and tokens, as confirmations lock them
+  await lockAccount(tx, id); // before the rows of changes and tokens, in the same order as confirmations
   if (!(await updatePasswordHash(tx, { id, passwordHash, replacing })))
     throw replacing === undefined ? createError('identity.user_not_found') : currentPasswordWrong();
   const generation = await beginGeneration(tx, id, clock);
   const now = clock();
   await endOpenChanges(tx, id, now);
   for (const ended of ENDED) await endTokens(tx, { accountId: id, purpose: ended }, now);
-  // A session that knows the password ends no link to set another.
+  // A session that knows the password does not end links for setting a new one.
   if (replacing === undefined) await endTokens(tx, { accountId: id, purpose }, now);
   await deletePendingTotp(tx, id);
   const data = { by: caller.userId ?? id, generation, keptSessionId };
@@ -74,8 +74,8 @@ export const changePassword = async (
 };
 
 /**
- * Causes the mail with the link. For an address without an account the same event is emitted about an id that no account has, so
- * that the response, its time and the rows written do not show which addresses have accounts.
+ * Causes the email with the link. If the address has no account, the same event is emitted with an id that no account has, so that the
+ * response, its time and the rows written do not reveal which addresses have accounts.
  */
 export const requestReset = async (
   tx: Tx,
@@ -85,7 +85,7 @@ export const requestReset = async (
   await emit(tx, passwordResetRequested, { subject: account?.id ?? uuidv7(), data: {}, clock });
 };
 
-/** Factors of any time: `takeBack` of an account that another person has made. */
+/** Includes all factors, for `takeBack` of an account that another person created. */
 const ALWAYS = new Date(0);
 
 /** The account of an open token. Throws `identity.link_ended`. */
@@ -98,7 +98,7 @@ export const getResetAccount = async (tx: Tx, token: string, clock: Clock): Prom
 
 type Reset = { token: string; passwordHash: string; caller: Caller; clock: Clock };
 
-/** Sets the password of the token's account. The change counts as the user's own: the mailbox proves who they are. */
+/** Sets the password of the token's account. It counts as the user's own change, because the mailbox proves their identity. */
 export const resetPassword = async (
   tx: Tx,
   { token, passwordHash, caller, clock }: Reset,
@@ -108,10 +108,10 @@ export const resetPassword = async (
   if (account === null) throw createError('identity.link_ended');
   const { id, role, email } = account;
   const user: Caller = { ...caller, role, userId: id };
-  // The link proves the address as well.
+  // The link also proves the email.
   await confirmEmail(tx, id, clock);
-  // Another person may have signed up with it: a passkey, an authenticator app, an API key, an app or a webhook of theirs must not outlast
-  // the first password that its owner sets, whichever link has confirmed the address.
+  // Another person may have signed up with the email: their passkeys, authenticator app, API keys, connected apps and webhooks must not outlast
+  // the first password that its owner sets, whichever link confirmed the email.
   if (account.ownedSince === null)
     await takeBack(tx, { accountId: id, factorsSince: ALWAYS, caller: user, clock });
   const { generation } = await changePassword(tx, { id, passwordHash, caller: user, clock });

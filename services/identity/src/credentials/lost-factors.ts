@@ -15,9 +15,9 @@ type Parts = { db: Db; hasher: Hasher; clock: Clock };
 type Removal = { accountId: string; reason: string; caller: Caller };
 
 /**
- * Removes the factors of an account whose user has lost them. The password stops working at the same moment, and a link to set another is
- * mailed: a person who knows the password would log in first and set up factors of their own. `assertAllowed` locks whom the removal
- * concerns. Throws `identity.totp_off` without a factor.
+ * Removes the factors of an account whose user has lost them. The password stops working at the same time, and a link to set another is
+ * emailed: otherwise a person who knows the password could log in first and set up their own factors. `assertAllowed` locks the accounts
+ * concerned. Throws `identity.totp_off` if there is no factor.
  */
 export const removeLostFactors = async (
   { db, hasher, clock }: Parts,
@@ -40,8 +40,8 @@ type Recovery = { email: string; password: string; removesFactors?: boolean };
 type Recovered = { password: 'changed' | 'unchanged'; factors: 'removed' | 'none' };
 
 /**
- * Sets the password of the admin with this address, and removes the factors in the same step where they are lost. Ends the admin's
- * sessions and is recorded. The same password alone changes nothing. Returns null when no admin has the address.
+ * Sets the password of the admin with this email, and removes lost factors in the same step. Ends the admin's sessions and is recorded. Setting
+ * only the same password changes nothing. Returns null if no admin has the email.
  */
 export const recoverAdmin = async (
   { db, hasher, clock }: Parts,

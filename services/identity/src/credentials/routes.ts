@@ -35,7 +35,7 @@ const addVerificationEndpoint = (router: Router, parts: LogInParts): void => {
   const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
 
   router.add(logInEndpoints.verifyCredentials, async ({ input: credentials, request, response }) => {
-    Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
+    Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised email
     const account = await authenticate(request, response);
     const { factors, ...data } = await presentProven(parts, account);
     return { data, factors };
@@ -65,7 +65,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
     const { browser, system, network, place, isLocking } = input;
     const origin = { browser, system, network, place };
     await inTransaction(db, async (tx) => {
-      // The lock makes failures at the same moment one entry. An account that was deleted meanwhile has no history.
+      // The lock makes concurrent failures one entry. A deleted account has no history.
       if (await lockAccount(tx, accountId))
         await recordFailedSignIn(tx, { accountId, method: input.method, isLocking, origin }, clock);
     });
@@ -77,7 +77,7 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
   }));
 };
 
-/** A view of the product as a user, the end of the sessions of an account, and what acts for it beside them. */
+/** Views of the product as a user, ending the sessions of an account, and what else acts for it. */
 const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void => {
   router.add(signInEndpoints.recordViewing, async ({ input, caller }) => {
     await inTransaction(db, (tx) => recordViewing(tx, { ...input, caller, clock }));
@@ -91,7 +91,7 @@ const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void =
 
   router.add(identityEndpoints.endSessions, ({ input, caller }) =>
     inTransaction(db, async (tx) => {
-      // Sessions of another admin are ended by an owner.
+      // Only an owner ends another admin's sessions.
       const isOwn = caller.userId === input.id;
       if (!isOwn && (await findAccount(tx, input.id))?.role !== 'user')
         throw createError('identity.user_not_found');
@@ -107,10 +107,7 @@ const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void =
 type PasswordParts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
 const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: PasswordParts): void => {
-  /**
-   * A change of one's own password requires the current one; an admin sets another user's without it. Returns the hash that the
-   * change replaces.
-   */
+  /** Changing one's own password requires the current one; an admin sets a user's without it. Returns the hash that the change replaces. */
   const assertAllowed = async (
     { id, password, currentPassword, words, keptSessionId }: PasswordChange,
     caller: Caller,
@@ -140,13 +137,13 @@ const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolic
   });
 };
 
-/** What an account gets back without its password or factors: a new password by the link of a mail. */
+/** Recovery of an account without its password or factors, by an emailed link. */
 const addRecoveryEndpoints = (router: Router, parts: PasswordParts): void => {
   const { db, hasher, clock, passwordPolicy } = parts;
 
   router.add(factorEndpoints.removeFactors, async ({ input: { userId: accountId, reason }, caller }) => {
     await removeLostFactors(parts, { accountId, reason, caller }, async (tx) => {
-      // Those of admins are removed by an owner or the operator.
+      // Only an owner or the operator removes the factors of an admin.
       if ((await lockAccount(tx, accountId))?.role !== 'user') throw createError('identity.user_not_found');
     });
     return { message: 'removed' };
@@ -165,7 +162,7 @@ const addRecoveryEndpoints = (router: Router, parts: PasswordParts): void => {
   router.add(
     identityEndpoints.resetPassword,
     async ({ input: { token, password, words }, caller, response }) => {
-      const { email } = await getResetAccount(db.manager, token, clock); // before the work of a hash
+      const { email } = await getResetAccount(db.manager, token, clock); // before computing a hash
       await passwordPolicy({ password, email, words });
       const passwordHash = await hasher.hash(password, closedSignal(response));
       const data = await inTransaction(db, (tx) => resetPassword(tx, { token, passwordHash, caller, clock }));
@@ -176,7 +173,7 @@ const addRecoveryEndpoints = (router: Router, parts: PasswordParts): void => {
 
 type ProofParts = { db: Db; hasher: Hasher; clock: Clock; sharedClock: SharedClock; keys: FactorKeys };
 
-/** The endpoints that verify more of an account than its password. */
+/** The endpoints that verify factors other than the password. */
 const addProofEndpoints = (router: Router, parts: ProofParts): void => {
   router.add(logInEndpoints.prove, async ({ input: { userId, proof }, response }) => {
     const account = await proveIdentity(parts, userId, { proof, signal: closedSignal(response) });
@@ -184,7 +181,7 @@ const addProofEndpoints = (router: Router, parts: ProofParts): void => {
   });
 
   router.add(logInEndpoints.logInWithPasskey, async ({ input: { passkey: ceremony, role: wanted } }) => {
-    // Before the passkey is verified: its removal meanwhile begins another generation than the one of this log-in.
+    // Read before the passkey is verified: if it is removed in the meantime, the generation of this log-in is outdated.
     const account = await findAccount(parts.db.manager, userHandleOf(ceremony));
     if (account?.role !== wanted) throw createError('identity.passkey_refused');
     const { id: accountId } = account;
@@ -193,7 +190,7 @@ const addProofEndpoints = (router: Router, parts: ProofParts): void => {
   });
 };
 
-/** The endpoints about what proves who a user is, the history of log-ins, and the end of sessions. */
+/** The endpoints for credentials, the history of log-ins, and ending sessions. */
 export const addCredentialEndpoints = (
   router: Router,
   parts: LogInParts & PasswordParts & ProofParts,

@@ -13,11 +13,14 @@ type SignInRow = SignInOrigin & {
   attempts: number;
   sessionId: string | null;
   isNewDevice: boolean;
-  /** When the user was warned of these failures by mail; of wrong passwords, unknown devices then had to wait. */
+  /** When the user was warned of these failures by email. A warning of wrong passwords also makes unknown devices wait. */
   warnedAt: Date | null;
 };
 
-export const signInEntity = new EntitySchema<SignInRow>({
+/** The previous release stores `warnedAt` only in `locked_at`. Until the next release drops that column, both are written and either counts. */
+type StoredRow = SignInRow & { lockedAt: Date | null };
+
+export const signInEntity = new EntitySchema<StoredRow>({
   name: 'sign_in',
   tableName: 'sign_ins',
   columns: {
@@ -33,7 +36,8 @@ export const signInEntity = new EntitySchema<SignInRow>({
     place: { type: 'varchar', length: 100 },
     sessionId: { name: 'session_id', type: 'char', length: 36, nullable: true },
     isNewDevice: { name: 'is_new_device', type: 'boolean' },
-    warnedAt: { name: 'locked_at', type: 'datetime', precision: 3, nullable: true },
+    warnedAt: { name: 'warned_at', type: 'datetime', precision: 3, nullable: true },
+    lockedAt: { name: 'locked_at', type: 'datetime', precision: 3, nullable: true },
   },
 });
 
@@ -42,7 +46,7 @@ export const EXPIRED_SIGN_INS: PruneRule = {
   remove: 'DELETE FROM sign_ins WHERE at < ? ORDER BY at LIMIT ?',
 };
 
-export const listSignIns = (tx: Tx, accountId: string): Promise<SignInRow[]> =>
+export const listSignIns = (tx: Tx, accountId: string): Promise<StoredRow[]> =>
   tx
     .getRepository(signInEntity)
     .find({ where: { accountId }, order: { id: 'DESC' }, take: SIGN_INS_OF_ACCOUNT_MAX });
@@ -52,7 +56,7 @@ export const findLatest = (tx: Tx, accountId: string): Promise<SignInRow | null>
   tx.getRepository(signInEntity).findOne({ where: { accountId }, order: { id: 'DESC' } });
 
 export const hasSucceeded = (tx: Tx, accountId: string, origin: Partial<SignInOrigin>): Promise<boolean> =>
-  // A view by support is no device of the user.
+  // A view by support is not from the user's device.
   tx
     .getRepository(signInEntity)
     .existsBy({ accountId, outcome: 'succeeded', method: Not('support'), ...origin });
@@ -63,7 +67,13 @@ export const wasWarnedSince = (
   { accountId, methods }: { accountId: string; methods: readonly SignInMethod[] },
   time: Date,
 ): Promise<boolean> =>
-  tx.getRepository(signInEntity).existsBy({ accountId, method: In([...methods]), warnedAt: MoreThan(time) });
+  tx.getRepository(signInEntity).existsBy(
+    (['warnedAt', 'lockedAt'] as const).map((column) => ({
+      accountId,
+      method: In([...methods]),
+      [column]: MoreThan(time),
+    })),
+  );
 
 export const insertSignIn = async (tx: Tx, row: SignInRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(signInEntity).values(row).updateEntity(false).execute();
@@ -72,9 +82,13 @@ export const insertSignIn = async (tx: Tx, row: SignInRow): Promise<void> => {
 export const updateSignIn = async (
   tx: Tx,
   id: string,
-  change: Partial<Omit<SignInRow, 'id'>>,
+  change: Partial<Omit<SignInRow, 'id' | 'warnedAt'>>,
 ): Promise<void> => {
   await tx.getRepository(signInEntity).update({ id }, change);
+};
+
+export const markWarned = async (tx: Tx, id: string, at: Date): Promise<void> => {
+  await tx.getRepository(signInEntity).update({ id }, { warnedAt: at, lockedAt: at });
 };
 
 /** Deletes the entries of an account beyond the newest ones. */
@@ -97,11 +111,12 @@ export const presentSignIn = ({
   network: _network,
   at,
   warnedAt,
+  lockedAt,
   isNewDevice,
   ...row
-}: SignInRow): SignInView => ({
+}: StoredRow): SignInView => ({
   ...row,
   at: at.toISOString(),
   isNewDevice: Boolean(isNewDevice), // the database returns a number
-  isLocked: warnedAt !== null && row.method === 'password',
+  isLocked: (warnedAt ?? lockedAt) !== null && row.method === 'password',
 });

@@ -25,17 +25,18 @@ import {
   hasSucceeded,
   insertSignIn,
   listSignIns,
+  markWarned,
   updateSignIn,
   wasWarnedSince,
 } from './sign-in-queries.ts';
 
-/** A device without a cookie is new, unless the same kind of device was used in the same network. The first log-in of all is not. */
+/** A device without a cookie is new, unless the same kind of device was used in the same network, or this is the first log-in. */
 const isNew = async (tx: Tx, { id, isKnownDevice, browser, system, network }: NewSignIn): Promise<boolean> =>
   !isKnownDevice &&
   (await hasSucceeded(tx, id, {})) &&
   !(await hasSucceeded(tx, id, { browser, system, network }));
 
-/** Adds a log-in to the history of its account; that of an admin is in the audit log too. */
+/** Adds a log-in to the history of its account; an admin's is added to the audit log too. */
 export const recordSignIn = async (
   tx: Tx,
   { role }: Pick<AccountRow, 'role'>,
@@ -66,12 +67,12 @@ export const recordSignIn = async (
 
 type Failure = { accountId: string; method: SignInMethod; isLocking: boolean; origin: SignInOrigin };
 
-/** Wrong second factors in a row of which the user is warned: the password before them was right each time. */
+/** Consecutive wrong second factors that cause a warning: each time, the password was right. */
 const REFUSED_FACTORS = 10;
 const PASSWORD: readonly SignInMethod[] = ['password'];
 const SECOND_FACTORS: readonly SignInMethod[] = ['code', 'recovery_code', 'passkey'];
 
-/** Failures in a row are one entry, so that an attack does not push the user's own log-ins out of the history. */
+/** Consecutive failures are one entry, so that an attack does not push the user's own log-ins out of the history. */
 const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date) => {
   const latest = await findLatest(tx, accountId);
   const continues = latest?.outcome === 'failed' && latest.method === method;
@@ -97,7 +98,7 @@ const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Da
   return { id, attempts: 1 };
 };
 
-/** Wrong second factors of a day since the user's last log-in, of all kinds: an attack may change between them. */
+/** Wrong second factors within a day and since the user's last log-in, of all kinds, because an attack may alternate between them. */
 const countRefusedFactors = async (tx: Tx, accountId: string, since: Date): Promise<number> => {
   const entries = (await listSignIns(tx, accountId)).filter(({ method }) => method !== 'support');
   const last = entries.findIndex(({ outcome }) => outcome === 'succeeded');
@@ -107,7 +108,7 @@ const countRefusedFactors = async (tx: Tx, accountId: string, since: Date): Prom
     .reduce((sum, { attempts }) => sum + attempts, 0);
 };
 
-/** The warning that these failures cause, and the methods of which it is one in a day. */
+/** The warning that these failures cause, and the methods that share one warning a day. */
 const findWarning = async (tx: Tx, { accountId, method, isLocking }: Failure, since: Date) => {
   if (isLocking) return { event: loginLocked, methods: PASSWORD };
   if (!SECOND_FACTORS.includes(method)) return null;
@@ -116,8 +117,8 @@ const findWarning = async (tx: Tx, { accountId, method, isLocking }: Failure, si
 };
 
 /**
- * Adds a failed log-in to the history of the account, and warns the user of a locked account and of many wrong second factors, of each at
- * most once a day. The caller has locked the account's row, which makes failures at the same moment one entry.
+ * Adds a failed log-in to the history of the account, and warns the user of a locked account and of many wrong second factors, each at most
+ * once a day. The caller has locked the account's row, which makes concurrent failures one entry.
  */
 export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock): Promise<void> => {
   const { accountId: subject, method, origin } = failure;
@@ -129,19 +130,19 @@ export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock)
   if (warning === null) return;
   const { event, methods } = warning;
   if (await wasWarnedSince(tx, { accountId: subject, methods }, aDayAgo)) return;
-  await updateSignIn(tx, id, { warnedAt: at });
+  await markWarned(tx, id, at);
   await emit(tx, event, { subject, data: origin, clock });
 };
 
 type Viewing = { id: string; reason: string; sessionId: string; caller: Caller; clock: Clock };
 
-/** Without the device and the network of the admin, which are not for the user. */
+/** The user must not see the device and the network of the admin. */
 const NO_ORIGIN = { browser: '', system: '', network: '', place: '' };
 
-/** Records that an admin views the product as a user: in the audit log, and in the history that the user sees. */
+/** Records that an admin views the product as a user, in the audit log and in the user's history. */
 export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => {
   const { id, reason, sessionId, caller, clock } = viewing;
-  // Locked: a deletion at the same moment redacts the reason, or there is no viewing.
+  // The lock makes a concurrent deletion either redact the reason or prevent the viewing.
   if ((await lockAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
   await insertSignIn(tx, {
     id: uuidv7(),
@@ -165,8 +166,8 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
 type SessionsEnd = { id: string; withAccess?: boolean; caller: Caller; clock: Clock };
 
 /**
- * Ends all sessions of an account, which bff has, and records it when an admin does so; `withAccess`: also all else that acts for the user.
- * Returns the generation that begins.
+ * Ends all sessions of an account, and records it if the caller is an admin; `withAccess`: also ends everything else that acts for the user.
+ * Returns the new generation.
  */
 export const endSessions = async (
   tx: Tx,

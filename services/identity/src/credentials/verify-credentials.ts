@@ -25,7 +25,7 @@ import { verifyTotp } from '../factors/totp.ts';
 import type { Hasher } from '../passwords.ts';
 import { currentPasswordWrong } from './change-password.ts';
 
-/** `signal`: aborted once the client has gone. */
+/** `signal`: aborted if the client disconnects. */
 type Credentials = { email: string; password: string; role: Role; signal?: AbortSignal };
 type Parts = { db: Db; hasher: Hasher; log: Log };
 
@@ -45,8 +45,8 @@ const renewHash = async (
 type Check = 'correct' | 'correct as given' | 'wrong';
 
 /**
- * Compares a password with a hash: its normal form, and then the given form, of which older hashes are made. How many hashes are
- * computed for a wrong password depends on the password alone, not on the account.
+ * Compares a password with a hash, first in normal form, then as given, like older hashes. How many hashes are computed for a wrong password
+ * depends only on the password, not on the account.
  */
 const checkPassword = async (
   hasher: Hasher,
@@ -70,7 +70,7 @@ export const assertCurrentPassword = async (
   if (!isCorrect) throw currentPasswordWrong();
 };
 
-/** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */
+/** The account with these credentials. Throws `identity.credentials_wrong` both for an unknown email and for a wrong password. */
 export const verifyCredentials = async (parts: Parts, credentials: Credentials): Promise<AccountRow> => {
   const { db, hasher } = parts;
   const { email, password, role } = credentials;
@@ -84,7 +84,7 @@ export const verifyCredentials = async (parts: Parts, credentials: Credentials):
 
 type Authenticate = (request: Request, response: Response) => Promise<AccountRow>;
 
-/** Runs `verify` as a passport-local strategy, without passport's sessions: bff has the sessions. */
+/** Runs `verify` as a passport-local strategy. Sessions are bff's, not passport's. */
 export const createAuthenticate = (
   verify: (credentials: Credentials) => Promise<AccountRow>,
 ): Authenticate => {
@@ -133,15 +133,12 @@ export const proveIdentity = async (
   else if ('code' in proof) await verifyTotp(db.manager, { accountId, code: proof.code }, parts);
   else if ('recoveryCode' in proof)
     await verifyRecoveryCode(db, { accountId, code: proof.recoveryCode }, parts);
-  // Beside a password, the possession of a security key without a PIN is enough.
+  // Together with a password, a security key without a PIN is enough.
   else await verifyPasskey(parts, { ceremony: proof.passkey, accountId, requireUserVerification: false });
   return account;
 };
 
-/**
- * An account whose credentials were right, with the factors that a log-in has to consider. Throws `identity.suspended`, which only
- * the right credentials reveal.
- */
+/** An account whose credentials were right, with its factors. Throws `identity.suspended`, which only the right credentials reveal. */
 export const presentProven = async (
   { db, keys }: { db: Db; keys: FactorKeys },
   account: AccountRow,

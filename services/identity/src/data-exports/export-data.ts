@@ -35,7 +35,7 @@ const assertAllowed = async (tx: Tx, accountId: string, now: Date): Promise<void
   throw createError('request.rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 };
 
-/** Requests a file with the data of an account, one at a time and a few a day. The lock makes concurrent requests one. */
+/** Requests a file with the data of an account: one at a time and a few a day. The lock serializes concurrent requests. */
 export const requestExport = async (
   tx: Tx,
   { accountId, caller, clock }: { accountId: string; caller: Caller; clock: Clock },
@@ -65,18 +65,18 @@ export const requestExport = async (
   return row;
 };
 
-/** Removes the files of an account. A run that still writes one is refused its next piece. */
+/** Removes the files of an account. A run that is still writing one is refused at its next piece. */
 export const removeExports = async (tx: Tx, accountId: string): Promise<void> => {
   await lockAccount(tx, accountId);
   await deleteChunks(tx, await removeOthers(tx, accountId, null));
 };
 
-/** A run shows progress with each piece that it stores and each part that it ends. Without any for so long, it has died. */
+/** A run reports progress with each stored piece and each finished part. Without progress for this long, it counts as dead. */
 export const STALLED_MS = minutes(2);
-/** Runs of one file, before it fails. */
+/** Runs per file before it fails. */
 const MAX_ATTEMPTS = 5;
 
-/** Locks the export of a run. Throws `identity.export_superseded` when another run has taken over. */
+/** Locks the export of a run. Throws `identity.export_superseded` if another run has taken over. */
 const lockRun = async (tx: Tx, { exportId, attempt }: ExportRun): Promise<DataExportRow> => {
   const row = await lockExport(tx, exportId);
   if (row?.state !== 'running' || row.attempt !== attempt) throw createError('identity.export_superseded');
@@ -92,7 +92,7 @@ const endWithoutFile = async (tx: Tx, row: DataExportRow, clock: Clock): Promise
   await emit(tx, dataExportProgressed, { subject: accountId, data: { exportId, done }, clock });
 };
 
-/** Begins a run of an export. Returns null when another run works on it, or nothing is left to do. */
+/** Begins a run of an export. Returns null if another run is working on it, or nothing is left to do. */
 export const startExport = async (
   tx: Tx,
   { exportId, clock }: { exportId: string; clock: Clock },
@@ -136,7 +136,7 @@ export const storePiece = async (
   await updateExport(tx, run.exportId, { changedAt: now });
 };
 
-/** Makes the file available. It takes the place of the account's earlier ones. */
+/** Makes the file available in place of the account's earlier ones. */
 export const finishExport = async (
   tx: Tx,
   { bytes, ...run }: ExportRun & { bytes: number },
@@ -152,7 +152,7 @@ export const finishExport = async (
   await emit(tx, dataExportReady, { subject: accountId, data, clock });
 };
 
-/** Ends a run without a file. Another run may follow, until there have been too many. */
+/** Ends a run without a file. Another may follow, up to MAX_ATTEMPTS. */
 export const failRun = async (tx: Tx, run: ExportRun, clock: Clock): Promise<void> => {
   const row = await lockRun(tx, run);
   await deleteChunks(tx, [row.id]);

@@ -5,7 +5,7 @@ import { upsert } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
 
-/** A piece of a file. The piece expires by itself, a week after it was written. */
+/** A piece of a file, which expires a week after it was written. */
 type ChunkRow = {
   exportId: string;
   attempt: number;
@@ -26,7 +26,7 @@ export const chunkEntity = new EntitySchema<ChunkRow>({
   },
 });
 
-/** A file with the data of a user. `attempt` is the run that writes it; `bytes` and `expiresAt` are known once it is ready. */
+/** A file with a user's data. `attempt` is the run that writes it; `bytes` and `expiresAt` are set once it is ready. */
 export type DataExportRow = {
   id: string;
   accountId: string;
@@ -63,7 +63,7 @@ export const dataExportEntity = new EntitySchema<DataExportRow>({
   },
 });
 
-/** Files that have expired, and later the record that there was one. */
+/** Deletes expired files, and later the record of them. */
 export const EXPIRED_EXPORTS: readonly PruneRule[] = [
   { days: 0, remove: 'DELETE FROM data_export_chunks WHERE expires_at < ? ORDER BY expires_at LIMIT ?' },
   {
@@ -83,7 +83,7 @@ export const findLatest = (tx: Tx, accountId: string): Promise<DataExportRow | n
 export const hasExportInProgress = (tx: Tx, accountId: string): Promise<boolean> =>
   tx.getRepository(dataExportEntity).existsBy({ accountId, state: In(IN_PROGRESS) });
 
-/** The requests of an account after `time`, the oldest first, also those whose files were removed. */
+/** The requests of an account after `time`, oldest first, including those whose files were removed. */
 export const listRequestTimes = async (tx: Tx, accountId: string, time: Date): Promise<Date[]> => {
   const rows = await tx.getRepository(dataExportEntity).find({
     select: { id: true, requestedAt: true },
@@ -109,7 +109,7 @@ export const updateExport = async (
   await tx.getRepository(dataExportEntity).update({ id }, change);
 };
 
-/** Exports that wait for a run, or whose run has shown no progress since `before`. */
+/** Exports that wait for a run, or whose run has made no progress since `before`. */
 export const listWaiting = async (tx: Tx, before: Date, limit: number): Promise<string[]> => {
   const rows = await tx.getRepository(dataExportEntity).find({
     select: { id: true },
@@ -132,7 +132,7 @@ export const removeOthers = async (tx: Tx, accountId: string, exceptId: string |
   return ids;
 };
 
-/** A repeated store of a piece replaces it. */
+/** Storing a piece again replaces it. */
 export const storeChunk = async (tx: Tx, chunk: ChunkRow): Promise<void> => {
   await upsert(tx, chunkEntity, { rows: [chunk], update: ['content', 'expiresAt'] });
 };

@@ -18,7 +18,7 @@ import {
 } from './export-data.ts';
 import { findChunk, findLatest, isExpired, listWaiting, presentExport } from './queries.ts';
 
-/** Sends the file of an account piece by piece. Throws `identity.export_not_found` when there is none. */
+/** Sends the file of an account piece by piece. Throws `identity.export_not_found` if there is none. */
 const sendFile = async (
   { db, clock }: { db: Db; clock: Clock },
   accountId: string,
@@ -48,7 +48,7 @@ type Parts = { db: Db; clock: Clock };
 
 const WAITING_MAX = 100;
 
-/** Pieces of files are the body itself; it is parsed ahead of the JSON parser. */
+/** A piece of a file is the raw body, parsed before the JSON parser. */
 export const addChunkParser = (app: Express): void => {
   app.use(
     '/data-exports',
@@ -109,6 +109,6 @@ export const addDataExportEndpoints = (router: Router, parts: Parts): void => {
 
   router.add(privacyEndpoints.downloadDataExport, async ({ input: { id }, response }) => {
     await sendFile(parts, id, response);
-    return Buffer.alloc(0); // the response is sent already
+    return Buffer.alloc(0); // the response has already been sent
   });
 };

@@ -31,8 +31,8 @@ import { releasesEmail, takeProvenEmail } from '../accounts/take-email.ts';
 type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
 
 /**
- * Causes the mail to the new address. The owner of an address that has an account is notified instead, with the same work, so that
- * the response and its time do not show which addresses have accounts.
+ * Causes the email to the new address. If the address has an account, its owner is notified instead, with the same amount of work, so that the
+ * response and its time do not reveal which addresses have accounts.
  */
 const causeMail = async (tx: Tx, { id, accountId, newEmail }: Change, clock: Clock): Promise<void> => {
   const owner = await findAccountOfAnyRole(tx, newEmail);
@@ -42,19 +42,16 @@ const causeMail = async (tx: Tx, { id, accountId, newEmail }: Change, clock: Clo
 };
 
 const endRequest = async (tx: Tx, accountId: string, now: Date): Promise<void> => {
-  // The row before the token: a token that is being issued for it locks the row, so that it is ended here as well.
+  // The row before the token: issuing a token for it locks the row, so that a concurrent token is ended here as well.
   await endOpenChanges(tx, accountId, now);
   await endTokens(tx, { accountId, purpose: 'email_change' }, now);
 };
 
-/**
- * An address that was never confirmed may be that of another person, who must not get the account by an undo: it is neither
- * reserved nor notified.
- */
+/** An unconfirmed address may belong to another person, who must not get the account by an undo: it is neither reserved nor notified. */
 const undoUntilOf = (emailVerifiedAt: Date | null, now: Date): Date | null =>
   emailVerifiedAt === null ? null : new Date(now.getTime() + days(EMAIL_UNDO_DAYS));
 
-/** Stores the request, which replaces an open one. The address of the account stays until the new one is confirmed. */
+/** Stores the request in place of an open one. The account keeps its address until the new one is confirmed. */
 export const requestEmailChange = async (
   tx: Tx,
   {
@@ -78,7 +75,7 @@ export const requestEmailChange = async (
     oldEmail: account.email,
     newEmail: email,
     requestedAt: now,
-    // Compared with the times of factors that other processes have added.
+    // The shared clock, because it is compared with times of factors that other processes added.
     firstRequestedAt: former?.firstRequestedAt ?? (await sharedClock(tx)),
     expiresAt: new Date(now.getTime() + hours(EMAIL_CHANGE_HOURS)),
     confirmedAt: null,
@@ -88,12 +85,12 @@ export const requestEmailChange = async (
   };
   await insertChange(tx, change);
   await causeMail(tx, change, clock);
-  // An address that was never confirmed may be that of another person, who must not get the account by the link of this mail.
+  // An unconfirmed address may belong to another person, who must not get the account by the link in this email.
   if (account.emailVerifiedAt !== null)
     await emit(tx, emailChangeStarted, { subject: accountId, data: { changeId: change.id }, clock });
 };
 
-/** Causes another mail about the open request; does nothing without one. */
+/** Causes another email about the open request; does nothing without one. */
 export const resendEmailChange = async (
   tx: Tx,
   { id, clock }: { id: string; clock: Clock },
@@ -116,12 +113,12 @@ type NewEmail = {
   clock: Clock;
 };
 
-/** Links and codes that were sent to the address that the account has until now must not work for the next one. */
+/** Links and codes that were sent to the old address must not work for the new one. */
 const OF_THE_ADDRESS = ['email_verify', 'email_change', 'password_reset'] as const;
 
 /**
- * Stores the address of an account whose row the caller has locked. Everything that began before ends; the change is emitted and
- * recorded. Throws `identity.email_taken`.
+ * Stores the new email of an account whose row the caller has locked. Ends everything that began before; emits and records the change. Throws
+ * `identity.email_taken`.
  */
 export const setEmail = async (
   tx: Tx,
@@ -145,7 +142,7 @@ export const setEmail = async (
 const purpose = 'email_change';
 
 type Confirmation = Pick<EmailChangeRow, 'id' | 'accountId'> & {
-  /** Whether a session of the account confirms: else the reader of the new address may be another person than the user. */
+  /** Whether a session of the account confirms; otherwise the reader of the new mailbox may not be the user. */
   isOwn: boolean;
   keptSessionId?: string;
   address: string;
@@ -176,7 +173,7 @@ const confirm = async (
 
 type LinkConfirmation = { token: string; keptSessionId?: string; caller: Caller; clock: Clock };
 
-/** Changes the address by the token of the mail. Throws `identity.link_ended`. */
+/** Changes the email by an emailed token. Throws `identity.link_ended`. */
 export const confirmEmailChange = async (
   tx: Tx,
   { token, keptSessionId, caller, clock }: LinkConfirmation,
@@ -202,7 +199,7 @@ type CodeConfirmation = {
   keys: CodeKeys;
 };
 
-/** Changes the address by the code of the mail. A wrong code is counted also when the request fails. */
+/** Changes the email by an emailed code. A wrong code is counted even though the request fails. */
 export const confirmEmailChangeCode = async (
   db: Db,
   { id: accountId, code, keys, ...rest }: CodeConfirmation,

@@ -19,7 +19,7 @@ import { findOpenInvitation } from '../team/queries.ts';
 type Purpose = {
   lifetimeMs: number;
   hasCode?: boolean;
-  /** The address of the mail; null when the mail is not needed any more. */
+  /** The recipient; null if the email is no longer needed. */
   addressOf: (
     tx: Tx,
     account: AccountRow,
@@ -31,7 +31,7 @@ type Order = Omit<TokenOrder, 'reference'> & { reference?: string | null };
 
 const ownAddress: Purpose['addressOf'] = (_tx, { email }) => Promise.resolve(email);
 
-/** The new address of a change that is not confirmed yet, unless another account has the address by now. */
+/** The new address of an unconfirmed change, unless another account has it by now. */
 const newAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { reference, now }) => {
   const change = await lockOpenChange(tx, { id: reference ?? '', accountId }, now);
   if (change === null) return null;
@@ -39,7 +39,7 @@ const newAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { referen
   return (await isEmailFree(tx, { email, accountId }, now)) ? email : null;
 };
 
-/** The address that a change replaces, or would replace: not of an account whose address was never confirmed. */
+/** The address that a change replaces or would replace, unless it was never confirmed. */
 const oldAddress: Purpose['addressOf'] = async (
   tx,
   { id: accountId, emailVerifiedAt },
@@ -61,7 +61,7 @@ const PURPOSES: Record<TokenPurpose, Purpose> = {
   admin_invite: { lifetimeMs: days(INVITATION_DAYS), addressOf: ownAddress },
 };
 
-/** An invitation and a registration have no account yet: their ids take the place of the account's. */
+/** Invitations and registrations have no account yet, so their own ids are used instead. */
 const findAddress = async (
   tx: Tx,
   { purpose, userId, reference = null }: Order,
@@ -74,7 +74,7 @@ const findAddress = async (
   return registration && registration.email;
 };
 
-/** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */
+/** Issues the token of an email. Throws `identity.user_not_found` if there is no account or no need to send it. */
 export const issueMailedToken = async (
   tx: Tx,
   order: Order,

@@ -8,10 +8,7 @@ import { assertOwner } from '../team/invite-admin.ts';
 
 type Retry = { id: string; role: AccountRow['role']; caller: Caller; clock: Clock };
 
-/**
- * Records that an admin has mail sent to the address of an account again, and returns the address. That of another admin is an owner's to
- * try.
- */
+/** Records that an admin retries the email of an account, and returns the email. Only an owner may retry that of another admin. */
 export const recordEmailRetry = async (tx: Tx, { id, role, caller, clock }: Retry): Promise<string> => {
   if (role === 'admin') await assertOwner(tx, caller);
   const account = await lockAccount(tx, id);

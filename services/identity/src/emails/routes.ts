@@ -51,7 +51,7 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys 
   }));
 };
 
-/** The endpoints about the change of an address, and the tokens of mails. */
+/** The endpoints for changing an email, and for emailed tokens. */
 export const addEmailEndpoints = (router: Router, parts: Parts): void => {
   const { db, hasher, clock, keys, passwordPolicy } = parts;
   addOwnEndpoints(router, parts);
@@ -75,7 +75,7 @@ export const addEmailEndpoints = (router: Router, parts: Parts): void => {
   router.add(
     emailChangeEndpoints.undoEmailChange,
     async ({ input: { token, password, words }, caller, response }) => {
-      const { email } = await inTransaction(db, (tx) => checkEmailUndo(tx, { token, clock })); // before the work of a hash
+      const { email } = await inTransaction(db, (tx) => checkEmailUndo(tx, { token, clock })); // before computing a hash
       await passwordPolicy({ password, email, words });
       const passwordHash = await hasher.hash(password, closedSignal(response));
       const undo = { token, passwordHash, address: caller.address ?? '', clock };

@@ -16,7 +16,7 @@ const purpose = 'email_undo';
 
 type Undoable = { account: AccountRow; change: EmailChangeRow };
 
-/** The change of an open token. Throws `identity.link_ended`, also after an earlier change was undone. */
+/** The change of an open token. Throws `identity.link_ended`, including after the undo of an earlier change. */
 const getUndoable = async (tx: Tx, token: string, clock: Clock): Promise<Undoable> => {
   const { accountId, reference } = await getToken(tx, { token, purpose }, clock());
   const account = await lockAccount(tx, accountId);
@@ -25,7 +25,7 @@ const getUndoable = async (tx: Tx, token: string, clock: Clock): Promise<Undoabl
   return { account, change };
 };
 
-/** The address that the link brings back, or keeps where the change was not confirmed, and what ends with that. */
+/** The email that the link restores, or keeps if the change was not confirmed, and what ends with that. */
 export const checkEmailUndo = async (
   tx: Tx,
   { token, clock }: { token: string; clock: Clock },
@@ -43,9 +43,9 @@ export const checkEmailUndo = async (
 type Undo = { token: string; passwordHash: string; address: string; clock: Clock };
 
 /**
- * Takes the account back in one step, because another person may know the current password: brings the old address back, or keeps it
- * where the change was not confirmed, sets a new password, and removes what the other person may have left. Later changes end with this
- * one; links of earlier changes still work.
+ * Takes the account back in one step, because another person may know the current password: restores the old email, or keeps it if the change
+ * was not confirmed, sets a new password, and removes what the other person may have left. Later changes end with this one; links of earlier
+ * changes still work.
  */
 export const undoEmailChange = async (
   tx: Tx,
@@ -64,7 +64,7 @@ export const undoEmailChange = async (
     clock,
   });
   const caller: Caller = { role: 'user', userId: id, address };
-  // Made by another person with this address: no factor is its owner's.
+  // Another person created the account with this email, so none of its factors is the owner's.
   const factorsSince = change.ownedBefore === null ? new Date(0) : change.firstRequestedAt;
   const removed = await takeBack(tx, { accountId: id, factorsSince, caller, clock });
   const { generation } = await changePassword(tx, { id, passwordHash, caller, clock });

@@ -30,7 +30,7 @@ const entryOf = ({ accountId, factor, caller, clock }: Change) => ({
   state: { factor },
 });
 
-/** Emits and records a new factor. Changes of factors by users are in the audit log too: support has to explain them. */
+/** Emits and records a new factor. Users' changes of factors are in the audit log too, so that support can explain them. */
 export const recordAddedFactor = async (tx: Tx, change: Change): Promise<void> => {
   const { state, ...entry } = entryOf(change);
   const data = { factor: change.factor, by: entry.actorId };
@@ -42,7 +42,7 @@ const recordRemovedFactor = async (tx: Tx, change: Change & { reason?: string })
   const { state, ...entry } = entryOf(change);
   const { reason = '' } = change;
   const isOwn = entry.actorId === change.accountId;
-  // Removed for a user who has lost a device, which may still be logged in.
+  // The lost device may still be logged in.
   const generation = isOwn ? 0 : await beginGeneration(tx, change.accountId, change.clock);
   const data = { factor: change.factor, by: entry.actorId, reason, generation };
   await emit(tx, factorRemoved, { subject: change.accountId, data, clock: change.clock });
@@ -68,7 +68,7 @@ export const removePasskey = async (
   await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
 };
 
-/** Removes what was added at `since` or later: an authenticator app, recovery codes and passkeys. Returns what that was. */
+/** Removes the authenticator app, recovery codes and passkeys that were added at `since` or later. Returns which. */
 export const removeFactorsSince = async (
   tx: Tx,
   { since, ...removal }: Removal & { since: Date },
@@ -77,14 +77,14 @@ export const removeFactorsSince = async (
   await deletePendingTotp(tx, accountId);
   const twoStep = await deleteTotp(tx, accountId, since);
   if (twoStep) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
-  // Codes that were renewed since are known to the person who did so; without an app there is no use for older ones.
+  // Codes that were renewed since are known to whoever renewed them; older ones are useless without an app.
   const recoveryCodes = await deleteRecoveryCodes(tx, accountId, twoStep ? undefined : since);
   const passkeys = await deletePasskeys(tx, accountId, since);
   if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
   return { twoStep, recoveryCodes: recoveryCodes && !twoStep, passkeys };
 };
 
-/** Removes every factor but the password. Returns whether there was one. */
+/** Removes every factor except the password. Returns whether there was one. */
 export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolean> => {
   const hadTotp = await deleteTotp(tx, removal.accountId);
   await deleteRecoveryCodes(tx, removal.accountId);

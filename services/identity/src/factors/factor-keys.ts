@@ -7,12 +7,12 @@ const TAG_BYTES = 16;
 type Sealed = { secret: string; keyId: string };
 
 export type FactorKeys = {
-  /** Encrypts with the first key. The account is authenticated too: a secret does not decrypt in another account's row. */
+  /** Encrypts with the first key. The account id is authenticated too, so that a secret does not decrypt in another account's row. */
   seal: (accountId: string, plain: Uint8Array) => Sealed;
   open: (accountId: string, sealed: Sealed) => Uint8Array;
-  /** The hashes of a recovery code under each key, that of the first key first. */
+  /** The hashes of a recovery code under each key, in order. */
   hashesOf: (accountId: string, code: string) => [string, ...string[]];
-  /** A value that changes when one of the parts changes, and shows none of them. */
+  /** A value that changes if one of the parts changes, and reveals none of them. */
   digest: (parts: readonly string[]) => string;
 };
 
@@ -44,7 +44,7 @@ const openWith = ({ encryption }: Key, accountId: string, secret: string): Uint8
   return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
 };
 
-/** The keys of FACTOR_KEY. The first encrypts and hashes; older ones only read what was written with them. */
+/** The keys of FACTOR_KEY. The first one encrypts and hashes; older ones only decrypt and verify. */
 export const createFactorKeys = (secrets: readonly string[]): FactorKeys => {
   const [first, ...older] = secrets.map(createKey);
   if (first === undefined) throw new TypeError('no factor key');

@@ -1,4 +1,4 @@
-// The only file that knows @simplewebauthn/server. A challenge is bff's, used once; the relying party is the host of the pages.
+// The only file that uses @simplewebauthn/server. bff creates each challenge for one use; the relying party is the host of the pages.
 import { recordSystemChange } from '@shortlist/audit/audit-log';
 import { PASSKEYS_MAX } from '@shortlist/contracts/limits';
 import type {
@@ -30,9 +30,9 @@ import {
   type PasskeyRow,
 } from './queries.ts';
 
-/** EdDSA, ES256 and RS256, which every authenticator can. */
+/** EdDSA, ES256 and RS256: every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
-/** Characters of a stored public key, whose column has no more. RSA keys of 8,192 bits are the largest that fit. */
+/** The length of the column for public keys. RSA keys of 8,192 bits are the largest that fit. */
 const PUBLIC_KEY_MAX = 1_364;
 
 const siteOf = (origin: string): { rpID: string; origin: string } => {
@@ -56,7 +56,7 @@ type NewPasskeyInput = {
   brand: string;
 };
 
-/** The options with which a browser creates a passkey: discoverable, and unlocked by its user. */
+/** The options for creating a passkey: discoverable, with user verification. */
 export const creationOptions = async ({
   account,
   known,
@@ -84,7 +84,7 @@ const refuse = (cause: unknown): never => {
   throw createError('identity.passkey_refused', { cause });
 };
 
-/** Throws for a prompt that a page of another site has shown in a frame of ours; the library reads this of assertions alone. */
+/** Throws if a page of another site showed the prompt in a frame of ours; the library checks this only for assertions. */
 const assertSameSite = ({ response: { clientDataJSON } }: PasskeyResponse): void => {
   const { crossOrigin = false, topOrigin } = decodeClientDataJSON(clientDataJSON);
   if (crossOrigin !== false || topOrigin !== undefined) throw new Error('the prompt was shown in a frame');
@@ -137,7 +137,7 @@ const readCounter = async (assertion: Assertion): Promise<number> => {
     credential: {
       id: passkey.credentialId,
       publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-      counter: 0, // compared with the stored one when it is stored, in one step
+      counter: 0, // compared and stored in one step
       transports: transportsOf(passkey),
     },
   });
@@ -164,7 +164,7 @@ export const addPasskey = async (
   return inTransaction(db, async (tx) => {
     const createdAt = await sharedClock(tx);
     const row = { ...credential, id: uuidv7(), accountId, name, createdAt, lastUsedAt: null };
-    // The lock makes concurrent registrations of one account count each other.
+    // The lock makes an account's concurrent registrations count each other.
     if ((await lockAccount(tx, accountId)) === null) throw createError('identity.user_not_found');
     if ((await listPasskeys(tx, accountId)).length >= PASSKEYS_MAX)
       throw createError('identity.passkeys_full');
@@ -181,9 +181,9 @@ export const addPasskey = async (
 
 type Use = {
   ceremony: PasskeyCeremony;
-  /** The account that must own the passkey. */
+  /** The required owner of the passkey. */
   accountId: string;
-  /** Whether the authenticator must have verified its user, by a PIN or a biometric. */
+  /** Whether the authenticator must verify its user, by a PIN or biometrics. */
   requireUserVerification: boolean;
 };
 
@@ -192,8 +192,8 @@ export const userHandleOf = ({ response: { response } }: PasskeyCeremony): strin
   Buffer.from(response.userHandle ?? '', 'base64url').toString();
 
 /**
- * Verifies that a passkey of the account has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown
- * is recorded, because it is the sign of a copied authenticator.
+ * Verifies that a passkey of the account has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown is recorded,
+ * because it indicates a cloned authenticator.
  */
 export const verifyPasskey = async (
   { db, clock }: { db: Db; clock: Clock },

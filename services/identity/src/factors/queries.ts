@@ -11,7 +11,7 @@ export type PasskeyRow = {
   /** The authenticator's own id and its public key (COSE), in base64url. */
   credentialId: string;
   publicKey: string;
-  /** Grows with each use of an authenticator that counts; always 0 for one that does not. */
+  /** Grows with each use; always 0 if the authenticator does not count. */
   signCount: number;
   /** Separated by commas. */
   transports: string;
@@ -58,7 +58,7 @@ export type TotpRow = {
   /** Encrypted with the key `keyId`. */
   secret: string;
   keyId: string;
-  /** The time step of the newest code that was used: no code of it or before it works again. */
+  /** The time step of the newest used code: no code of this step or an earlier one works again. */
   lastStep: number;
   createdAt: Date;
   /** Null until a code has confirmed the secret. */
@@ -101,7 +101,7 @@ export const replacePendingTotp = async (tx: Tx, row: TotpRow): Promise<void> =>
   await tx.getRepository(totpEntity).insert(row);
 };
 
-/** Confirms this secret. Returns false when it was replaced or confirmed meanwhile. */
+/** Confirms this secret. Returns false if it was replaced or confirmed in the meantime. */
 export const confirmSecret = async (
   tx: Tx,
   { accountId, secret }: TotpRow,
@@ -113,7 +113,7 @@ export const confirmSecret = async (
   return result.affected === 1;
 };
 
-/** Marks a step as used, unless it or a later one has been: of two requests with the same code, one succeeds. */
+/** Marks a step as used unless it or a later one is, so that only one of two requests with the same code succeeds. */
 export const useStep = async (tx: Tx, accountId: string, step: number): Promise<boolean> => {
   const result = await tx
     .getRepository(totpEntity)
@@ -139,7 +139,7 @@ export const replaceRecoveryCodes = async (
   await repository.insert(hashes.map((codeHash) => ({ accountId, codeHash, createdAt: at, usedAt: null })));
 };
 
-/** Deletes the codes that were made at `since` or later. Returns whether there were any. */
+/** Deletes the codes that were created at `since` or later. Returns whether there were any. */
 export const deleteRecoveryCodes = async (tx: Tx, accountId: string, since = ALWAYS): Promise<boolean> => {
   const { affected } = await tx
     .getRepository(recoveryCodeEntity)
@@ -150,7 +150,7 @@ export const deleteRecoveryCodes = async (tx: Tx, accountId: string, since = ALW
 export const countRecoveryCodes = (tx: Tx, accountId: string): Promise<number> =>
   tx.getRepository(recoveryCodeEntity).countBy({ accountId, usedAt: IsNull() });
 
-/** Uses a code up. Returns false for an unknown code and for a used one. */
+/** Uses up a code. Returns false if it is unknown or used. */
 export const useRecoveryCode = async (
   tx: Tx,
   accountId: string,
@@ -172,7 +172,7 @@ export const insertPasskey = async (tx: Tx, row: PasskeyRow): Promise<void> => {
   await tx.getRepository(passkeyEntity).insert(row);
 };
 
-/** Stores the counter of a use. Returns false unless it has grown, or the authenticator does not count. */
+/** Stores the counter of a use. Returns false if it should have grown but has not. */
 export const advanceCounter = async (
   tx: Tx,
   id: string,
@@ -223,7 +223,7 @@ export const readFactors = async (
   return { totp: totp?.confirmedAt ? totp : null, codesLeft, passkeys };
 };
 
-/** The factors of an account, as a log-in needs them. */
+/** The factors of an account, for a log-in. */
 export const accountFactors = async (
   tx: Tx,
   { id, passwordHash, generation }: Pick<AccountRow, 'id' | 'passwordHash' | 'generation'>,

@@ -1,5 +1,5 @@
-// Ten codes of 50 random bits open an account once each, when the authenticator app is lost. They are shown once and stored as
-// keyed hashes: a slow hash is for passwords, which people choose; these are random.
+// Ten codes of 50 random bits, each for one log-in without the authenticator app. They are shown once and stored as keyed hashes, which suffice
+// for random codes: slow hashes are for passwords that people choose.
 import { randomBytes } from 'node:crypto';
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { recoveryCodesRenewed, recoveryCodeUsed } from '@shortlist/contracts/events/identity';
@@ -12,7 +12,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { FactorKeys } from './factor-keys.ts';
 import { countRecoveryCodes, lockTotp, replaceRecoveryCodes, useRecoveryCode } from './queries.ts';
 
-/** 32 characters, five bits each, without those that look alike. */
+/** 32 characters of five bits each, without look-alikes. */
 const ALPHABET = '23456789abcdefghijkmnpqrstuvwxyz';
 const LENGTH = 10;
 
@@ -29,7 +29,7 @@ const createRecoveryCodes = (): string[] => {
 /** The form in which a code is shown. */
 const presentCode = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 
-/** Replaces the recovery codes of an account by codes made at `at`. The result is the only time that they are readable. */
+/** Replaces the recovery codes of an account. Only the result shows them in readable form. */
 export const issueRecoveryCodes = async (
   tx: Tx,
   accountId: string,
@@ -48,7 +48,7 @@ export const renewRecoveryCodes = async (
   { accountId, caller }: { accountId: string; caller: Caller },
   { keys, clock, sharedClock }: Parts,
 ): Promise<string[]> => {
-  // The lock orders this with turning two-step verification off, which deletes the codes.
+  // The lock serializes this with turning off two-step verification, which deletes the codes.
   const totp = await lockTotp(tx, accountId);
   if (!totp?.confirmedAt) throw createError('identity.totp_off');
   const by = caller.userId ?? accountId;
@@ -62,7 +62,7 @@ export const renewRecoveryCodes = async (
   return issueRecoveryCodes(tx, accountId, { keys, at: await sharedClock(tx) });
 };
 
-/** Verifies a recovery code and uses it up, which its user reads by mail. Throws `identity.recovery_code_wrong`. */
+/** Verifies and uses up a recovery code, which the user is notified of by email. Throws `identity.recovery_code_wrong`. */
 export const verifyRecoveryCode = async (
   db: Db,
   { accountId, code }: { accountId: string; code: string },

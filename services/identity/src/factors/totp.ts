@@ -1,5 +1,5 @@
-// Time-based one-time passwords (RFC 6238): HMAC-SHA-1 over the number of the 30-second step, cut to six digits. A code of the
-// step before or after the current one is accepted, because clocks differ; a step is accepted once.
+// Time-based one-time passwords (RFC 6238): HMAC-SHA-1 over the number of the 30-second step, truncated to six digits. Codes of the previous
+// and the next step are accepted too, because clocks differ; each step is accepted once.
 import { createHmac, randomBytes } from 'node:crypto';
 import { isDuplicate, type SharedClock, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -39,7 +39,7 @@ export const codeOf = (secret: Uint8Array, step: number, digits = DIGITS): strin
   return String(number % 10 ** digits).padStart(digits, '0');
 };
 
-/** The step of this code around `time`, after `lastStep`; null for a wrong code and for one that was used. */
+/** The step of this code around `time` and after `lastStep`; null if the code is wrong or used. */
 export const matchStep = (
   secret: Uint8Array,
   code: string,
@@ -51,8 +51,8 @@ export const matchStep = (
 };
 
 /**
- * Verifies a code of the authenticator app and uses its time step up. Throws `identity.code_wrong`. The time is the one that all processes
- * share: a process whose clock is ahead would use up steps that have not begun.
+ * Verifies a code of the authenticator app and uses up its time step. Throws `identity.code_wrong`. Uses the shared clock: a process whose
+ * clock is ahead would use up future steps.
  */
 export const verifyTotp = async (
   tx: Tx,
@@ -68,13 +68,13 @@ export const verifyTotp = async (
 
 type Parts = { keys: FactorKeys; clock: Clock };
 
-/** Creates a secret that counts once a code confirms it. Until then each start replaces it. */
+/** Creates a secret, which takes effect once a code confirms it. Until then, starting again replaces it. */
 export const startTotp = async (
   tx: Tx,
   accountId: string,
   { keys, clock }: Parts,
 ): Promise<{ secret: string; email: string }> => {
-  // The lock keeps the account until the secret is stored.
+  // The lock prevents deleting the account until the secret is stored.
   const account = (await lockAccount(tx, accountId)) ? await findAccount(tx, accountId) : null;
   if (account === null) throw createError('identity.user_not_found');
   const secret = randomBytes(SECRET_BYTES);
@@ -95,7 +95,7 @@ export const startTotp = async (
 
 type Confirmation = { accountId: string; code: string; caller: Caller };
 
-/** Turns two-step verification on, when the code is one of the pending secret, and returns the recovery codes. */
+/** Turns on two-step verification if the code matches the pending secret, and returns the recovery codes. */
 export const confirmTotp = async (
   tx: Tx,
   { accountId, code, caller }: Confirmation,

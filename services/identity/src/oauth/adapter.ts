@@ -1,5 +1,5 @@
-// The storage of the library. Its clients are our apps, its grants our connections; what it issues is in a table of its own. Its sessions are
-// not stored: the session of the product decides who approves a request, and each is asked for.
+// The storage of oidc-provider. Its clients are our apps, its grants our connections; what it issues has its own table. Its sessions are not
+// stored, because the product's session decides who approves a request, and every request needs approval.
 import type { ConnectionEnd } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/kit/data/db';
 import { hashOfToken } from '@shortlist/kit/http/access-token';
@@ -50,7 +50,7 @@ const toolAdapter = ({ db }: Parts): Adapter => ({
 
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
-/** Whether the app ends its connection, or a code or a token of it was used twice. */
+/** Whether the app ended its connection, or one of its codes or tokens was used twice. */
 const reasonOfEnd = (): ConnectionEnd => (Provider.ctx?.oidc.route === 'revocation' ? 'tool' : 'reuse');
 
 /** The library destroys a grant when an app revokes its token, and when a code or a refresh token is used twice. */
@@ -78,13 +78,13 @@ const connectionAdapter = ({ db, clock, sharedClock }: Parts): Adapter => ({
 
 const ENDED = 'the connection has ended';
 
-/** Throws `invalid_grant` when the connection ends before the transaction does. */
+/** Throws `invalid_grant` if the connection has ended; locks it until the transaction ends. */
 const assertConnected = async (tx: Tx, connectionId: string): Promise<void> => {
   const row = await lockConnection(tx, { id: connectionId });
   if (row === null || row.endedAt !== null) throw new errors.InvalidGrant(ENDED);
 };
 
-/** What is stored of a browser's request. Others may be about a person, or of any size. */
+/** The stored parameters of a browser's request. Others may contain personal data, or be of any size. */
 const STORED_PARAMS = [
   'client_id',
   'response_type',
@@ -134,7 +134,7 @@ const artifactAdapter = ({ db, clock, sharedClock }: Parts, model: string): Adap
       const key = keyOf(id);
       const row = await findArtifact(db.manager, key);
       if (row !== null && (await consumeArtifact(db.manager, key, clock()))) return;
-      // Of two uses at the same moment, one may be a thief's: as for one after the other, none goes on.
+      // One of two concurrent uses may be a thief's: as with consecutive uses, the connection ends.
       if (row?.connectionId) await endReused({ db, clock, sharedClock }, row.connectionId);
       throw new errors.InvalidGrant('used already');
     },
@@ -147,7 +147,7 @@ const endReused = ({ db, clock }: Parts, connectionId: string): Promise<void> =>
     endConnection(tx, { connectionId, reason: 'reuse', caller: SERVICE_CALLER, clock }),
   );
 
-/** `revokeByGrantId` does nothing: the library then destroys the grant, and a token without a connection does not work. */
+/** `revokeByGrantId` does nothing, because the library then destroys the grant, and a token without a connection does not work. */
 export const createAdapter =
   (parts: Parts) =>
   (model: string): Adapter => {

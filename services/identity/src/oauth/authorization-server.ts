@@ -1,5 +1,5 @@
-// OAuth 2.1 for apps that many people install: oidc-provider, limited to the code grant with PKCE, the device grant, rotating refresh
-// tokens and revocation. Clients have no secret, access tokens are opaque, and there is no ID token.
+// OAuth 2.1 for apps that many people install: oidc-provider, limited to the authorization code grant with PKCE, the device grant, rotating
+// refresh tokens and revocation. Clients have no secret, access tokens are opaque, and there is no ID token.
 import { generateKeyPairSync } from 'node:crypto';
 import { CLIENT_ORIGIN_HEADER, deviceName, SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
@@ -23,7 +23,7 @@ import Provider, {
 
 type Parts = { db: Db; clock: Clock; sharedClock: SharedClock; log: Log; publicUrl: string };
 
-/** Each request is shown to its user: an earlier consent to the same app says nothing about this one. */
+/** Every request needs the user's approval, regardless of earlier consent to the same app. */
 const ALWAYS_ASK = new interactionPolicy.Prompt(
   { name: 'consent', requestable: true },
   new interactionPolicy.Check('not_asked', 'the user has not decided', 'consent_required', ({ oidc }) =>
@@ -33,15 +33,15 @@ const ALWAYS_ASK = new interactionPolicy.Prompt(
   ),
 );
 
-/** Far more than a random value and an address. */
+/** Far longer than a random value and a URL. */
 const STATE_MAX = 512;
 
-/** Parameters of one request, of which the library lets through more than we offer and store. */
+/** The library accepts more parameters than we offer and store. */
 const assertParameters = ({ method, query, oidc }: KoaContextWithOIDC): void => {
   const { scope, state = '', response_mode: mode } = (method === 'GET' ? query : oidc.body) as Params;
   if (state.length > STATE_MAX)
     throw new errors.InvalidRequest(`state is longer than ${STATE_MAX} characters`);
-  // The answer is never sent in another form, not even that of this error.
+  // The response is never sent in another mode, not even for this error.
   if (mode !== undefined && mode !== 'query')
     throw Object.assign(new errors.InvalidRequest('response_mode is not query'), { allow_redirect: false });
   assertScopes(scope);
@@ -49,7 +49,7 @@ const assertParameters = ({ method, query, oidc }: KoaContextWithOIDC): void => 
 
 type Params = { scope?: string; state?: string; response_mode?: string };
 
-/** The library drops scopes that it does not know. An app is to learn of them before its user does. */
+/** The library silently drops unknown scopes, but the app's developer should notice them before a user does. */
 const assertScopes = (scope: string | undefined): void => {
   if (!scope) throw new errors.InvalidScope('scope is missing', '');
   const unknown = scope.split(' ').find((name) => !SCOPES.some((known) => known === name));
@@ -61,13 +61,13 @@ const assertDeviceName = (_ctx: KoaContextWithOIDC, name: string | undefined): v
     throw new errors.InvalidRequest('device_name is too long, or not one line');
 };
 
-/** From where the request came, which bff has found out. */
+/** The origin of the request, as determined by bff. */
 const originOf = (ctx: KoaContextWithOIDC): Record<string, unknown> => {
   const header = ctx.get(CLIENT_ORIGIN_HEADER);
   return header === '' ? {} : (JSON.parse(decodeURIComponent(header)) as Record<string, unknown>);
 };
 
-/** A request that names no app or no address of it ends on our own page; nobody is sent to an address that is not registered. */
+/** A request without a known app or a registered redirect URI ends on our own page: no one is redirected to an unregistered URI. */
 const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
   if (!['authorization', 'resume'].includes(ctx.oidc.route)) {
     ctx.body = out;
@@ -111,7 +111,7 @@ const TTL = {
   Grant: inSeconds(days(CONNECTION_DAYS)),
 } satisfies Configuration['ttl'];
 
-/** The library starts with a key for ID tokens only, of which it issues none here: no scope is `openid`. */
+/** The library requires a key for ID tokens, although it issues none here, because there is no scope `openid`. */
 const createUnusedKey = (): JWK => ({
   ...(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as JWK),
   alg: 'Ed25519',
@@ -132,7 +132,7 @@ const configurationOf = (parts: Parts): Configuration => ({
   allowOmittingSingleRegisteredRedirectUri: false,
   cookies: {
     names: COOKIES,
-    // The page's calls send the cookie that ties a request to its browser.
+    // The page's calls send the cookie that binds a request to its browser.
     short: { httpOnly: true, sameSite: 'lax', path: '/api/connections' },
     long: { httpOnly: true, sameSite: 'lax', path: ROUTES.authorization },
   },
@@ -140,12 +140,12 @@ const configurationOf = (parts: Parts): Configuration => ({
     policy: [ALWAYS_ASK],
     url: (_ctx, { uid }) => `/connect?request=${uid}`,
   },
-  // An account that is about to be deleted keeps its connections, as its keys, without any use of them.
+  // An account that is about to be deleted keeps its connections and keys, but they do not work.
   findAccount: async (ctx, accountId) => {
     const { manager } = parts.db;
     const account = await findAccount(manager, accountId);
     if (account?.role !== 'user') return undefined;
-    // Ahead of the use of the token, which works again when the account is kept.
+    // Before the token is used up, because it works again if the account is kept.
     if (ctx.oidc.route === 'token' && (await findDeletion(manager, accountId)) !== null)
       throw new errors.TemporarilyUnavailable('the account is about to be deleted');
     return { accountId, claims: () => ({ sub: accountId }) };
@@ -171,7 +171,7 @@ export const createAuthorizationServer = (parts: Parts): Provider => {
   return provider;
 };
 
-/** The addresses of the library that bff passes on. Its pages have none. */
+/** The library's endpoints that bff forwards. Its pages are not served. */
 const SERVED = [
   ['get', '/oauth/authorize'],
   ['get', '/oauth/authorize/:uid'],
@@ -181,7 +181,7 @@ const SERVED = [
   ['get', '/.well-known/oauth-authorization-server'],
 ] as const;
 
-/** Serves the authorization server to bff. The service token takes the place in which a client could send a secret. */
+/** Serves the authorization server to bff. The service token is sent where a client could send a secret. */
 export const mountAuthorizationServer = (app: Express, provider: Provider, identify: Identify): void => {
   const respond = provider.callback();
   const { protocol, host } = new URL(provider.issuer);
@@ -189,7 +189,7 @@ export const mountAuthorizationServer = (app: Express, provider: Provider, ident
     app[method](path, async (request, response) => {
       assertRole(['anonymous'], await identify(request));
       delete request.headers.authorization;
-      // The library makes addresses from those of the request, which are bff's view of us.
+      // The library derives URLs from those of the request, which are internal.
       Object.assign(request.headers, {
         'x-forwarded-proto': protocol.slice(0, -1),
         'x-forwarded-host': host,

@@ -1,4 +1,4 @@
-// What we add to the responses of the library.
+// Additions to the responses of oidc-provider.
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
@@ -8,7 +8,7 @@ import { findArtifact, markPolled } from './queries.ts';
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
-/** What the library says of OpenID Connect, which we do not offer, is left out. Source: RFC 8414, section 2. */
+/** The published metadata, without OpenID Connect, which we do not offer. Source: RFC 8414, section 2. */
 const NAMES = [
   'issuer',
   'authorization_endpoint',
@@ -22,7 +22,7 @@ const NAMES = [
   'authorization_response_iss_parameter_supported',
 ] as const;
 
-/** Adds the parts of the metadata that the library does not know. */
+/** Adds the metadata that the library lacks. */
 export const addMetadata = (provider: Provider): void => {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next();
@@ -38,13 +38,12 @@ export const addMetadata = (provider: Provider): void => {
   });
 };
 
-/** What an app waits between two polls, of which RFC 8628 (3.2) is the default; a little less, for what the network adds. */
+/** The polling interval, the default of RFC 8628 (3.2), with a little tolerance for the network. */
 const INTERVAL_MS = seconds(5);
 const TOLERANCE_MS = 500;
 
 /**
- * Turns `authorization_pending` into `slow_down` for an app that polls faster than the interval (RFC 8628, 3.5), which the library leaves to
- * us.
+ * Turns `authorization_pending` into `slow_down` for an app that polls faster than the interval (RFC 8628, 3.5), which the library does not do.
  */
 export const slowDown =
   ({ db, sharedClock }: { db: Db; sharedClock: SharedClock }): Middleware =>
@@ -61,7 +60,7 @@ export const slowDown =
     ctx.body = { error: 'slow_down', error_description: 'wait five seconds longer between two requests' };
   };
 
-/** Puts the tag of the user before an access token: bff finds by it what it has stored of the user's apps. */
+/** Adds the user's tag to access tokens, by which bff finds what it has stored for the user's apps. */
 export const tagAccessTokens: Middleware = async (ctx, next) => {
   await next();
   const accountId = ctx.oidc?.route === 'token' ? ctx.oidc.entities.AccessToken?.accountId : undefined;
@@ -72,7 +71,7 @@ export const tagAccessTokens: Middleware = async (ctx, next) => {
 
 export const SESSION_COOKIE = 'oauth_session';
 
-/** No request is to depend on an earlier one: the library's own session is neither stored nor sent to the browser. */
+/** The library's own session is neither stored nor sent to the browser, so that no request depends on an earlier one. */
 export const withoutSession: Middleware = async (ctx, next) => {
   await next();
   const cookies = [ctx.response.headers['set-cookie'] ?? []].flat().map(String);

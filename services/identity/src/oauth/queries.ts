@@ -1,5 +1,4 @@
-// What the authorization server has issued: requests, codes and tokens. `payload` is what the library stores of them, without the
-// value itself, in whose place the table has its hash.
+// Requests, codes and tokens of the authorization server. `payload` is the library's data, with the value itself replaced by its hash.
 import { SCOPES, type TokenOwner } from '@shortlist/contracts/api/connected-apps';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
@@ -12,7 +11,7 @@ import { findWorkingConnection } from '../tools/connection-queries.ts';
 
 export type Artifact = {
   idHash: string;
-  /** The library's name of its kind, such as `RefreshToken`. */
+  /** The library's name for its kind, such as `RefreshToken`. */
   model: string;
   connectionId: string | null;
   userCodeHash: string | null;
@@ -20,7 +19,7 @@ export type Artifact = {
   createdAt: Date;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** When an app last asked whether its device code was approved. */
+  /** When the app last polled with its device code. */
   polledAt: Date | null;
 };
 
@@ -43,8 +42,8 @@ export const artifactEntity = new EntitySchema<ArtifactRow>({
 });
 
 /**
- * A request that nobody has approved is deleted once it has expired: it costs no account to make. For a day after the end of what was
- * issued it is told apart from what never existed; for a week, the second use of a token is noticed.
+ * An unapproved request is deleted once it expires, because anyone can create one. Whatever was issued is kept for a day after its end, to
+ * distinguish it from what never existed; used tokens for a week, to detect a second use.
  */
 export const EXPIRED_ARTIFACTS: readonly PruneRule[] = [
   {
@@ -74,7 +73,7 @@ export const lockArtifact = async (
 ): Promise<Artifact | null> =>
   artifactOf(await tx.getRepository(artifactEntity).findOne({ where, lock: { mode: 'pessimistic_write' } }));
 
-/** Throws for a hash that exists: the library makes random values. */
+/** Throws if the hash exists; the library generates random values. */
 export const insertArtifact = async (tx: Tx, artifact: Artifact): Promise<void> => {
   const row = { ...artifact, payload: JSON.stringify(artifact.payload) };
   if ((await insertIfAbsent(tx, artifactEntity, row)) !== 1) throw new Error('the value was issued before');
@@ -90,7 +89,7 @@ export const decideArtifact = async (
   await tx.getRepository(artifactEntity).update({ idHash }, change);
 };
 
-/** Marks a code or a token as used. Returns false when it is used already: of concurrent uses, one counts. */
+/** Marks a code or a token as used. Returns false if it already is: only one of concurrent uses counts. */
 export const consumeArtifact = async (tx: Tx, key: Key, consumedAt: Date): Promise<boolean> => {
   const { affected } = await tx
     .getRepository(artifactEntity)
@@ -106,7 +105,7 @@ export const deleteArtifact = async (tx: Tx, key: Key): Promise<void> => {
   await tx.getRepository(artifactEntity).delete(key);
 };
 
-/** What the bearer of the access token with this hash may do now. Throws `identity.token_not_found`. */
+/** What the access token with this hash allows now. Throws `identity.token_not_found`. */
 export const getTokenOwner = async (
   tx: Tx,
   idHash: string,

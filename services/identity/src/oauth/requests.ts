@@ -1,5 +1,5 @@
-// What users decide about the requests of apps. The library's pages take no part in it: a decision is written into the request together
-// with the connection, so that of several at the same moment the first counts.
+// Users' decisions about requests of apps. They do not use the library's pages: a decision is written into the request together with the
+// connection, so that the first of concurrent decisions counts.
 import {
   type ConnectionRequest,
   type DecidedRequest,
@@ -23,7 +23,7 @@ import { type Artifact, decideArtifact, lockArtifact } from './queries.ts';
 type Parts = { clock: Clock; sharedClock: SharedClock };
 type OpenRequest = { row: Artifact; tool: ToolRow; scopes: Scope[]; device: string };
 
-/** As the library makes it: letters only, without the hyphen that it shows. */
+/** As the library stores it: letters only, without the displayed hyphen. */
 const letterCode = (text: string): string => text.toUpperCase().replaceAll(/[^A-Z]/g, '');
 
 const shownCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
@@ -42,7 +42,7 @@ const assertOpen = ({ payload, expiresAt }: Artifact, now: Date): void => {
   if (expiresAt <= now) throw createError('identity.request_expired');
 };
 
-/** The parameters with which the app asked. A request of a browser has its app among them. */
+/** The parameters of the app's request. A browser's request has its app among them. */
 const paramsOf = ({ clientId, params }: AdapterPayload) => {
   const {
     client_id: ofBrowser = '',
@@ -73,7 +73,7 @@ const originIn = ({ deviceInfo }: AdapterPayload): SignInOrigin => {
   return { browser, system, network, place };
 };
 
-/** What the user is asked. A request of a browser is decided in it: only one of a device says from where it came. */
+/** The request as the user sees it. Only a device's request shows its origin: a browser's is decided in the same browser. */
 export const readRequest = async (
   tx: Tx,
   reference: RequestReference,

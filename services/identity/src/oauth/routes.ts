@@ -5,7 +5,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { getTokenOwner } from './queries.ts';
 import { approveRequest, denyRequest, readRequest } from './requests.ts';
 
-/** What bff calls for the requests and the tokens of apps. */
+/** The endpoints that bff calls for requests and tokens of apps. */
 export const addAuthorizationEndpoints = (
   router: Router,
   { db, clock, sharedClock }: { db: Db; clock: Clock; sharedClock: SharedClock },

@@ -28,7 +28,7 @@ type Parts = { db: Db; hasher: Hasher; clock: Clock };
 type NewAdmin = { email: string; password: string; role?: AdminRole };
 type Created = { id: string; email: string; role: AdminRole };
 
-/** Records an admin whom no owner has invited. A new owner is reported to the other owners. */
+/** Records an admin who was not invited. A new owner is reported to the other owners. */
 const recordCreation = async (tx: Tx, { id, email, role }: Created, clock: Clock): Promise<void> => {
   const data = { by: SYSTEM_ACTOR_ID };
   if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data, clock });
@@ -41,8 +41,7 @@ const recordCreation = async (tx: Tx, { id, email, role }: Created, clock: Clock
 };
 
 /**
- * Creates an admin. An existing one stays unchanged, so that a repeated installation neither logs an admin out nor restores an
- * earlier password.
+ * Creates an admin. Does not change an existing one, so that a repeated installation neither logs an admin out nor restores an earlier password.
  */
 export const createAdmin = async (
   { db, hasher, clock }: Parts,
@@ -61,7 +60,7 @@ export const createAdmin = async (
 type OfAdmin<More = unknown> = { id: string; caller: Caller; clock: Clock } & More;
 type Entry = Pick<AuditRecord, 'action' | 'before' | 'after'>;
 
-/** Emits and records what an admin may do from now on. The invitations of one who is no owner any more end. */
+/** Emits and records an admin's new permissions, and ends the invitations of one who is no longer an owner. */
 const announce = async (
   tx: Tx,
   admin: AccountRow,
@@ -116,7 +115,7 @@ export const restoreAdmin = (tx: Tx, input: OfAdmin): Promise<AccessChange> =>
     action: 'team.restore',
   }));
 
-/** Deletes the account of an admin. What they did stays in the audit log. */
+/** Deletes the account of an admin, whose actions stay in the audit log. */
 export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promise<AccessChange> => {
   const admin = await lockOtherAdmin(tx, id, caller);
   await deleteTotp(tx, id);
@@ -137,7 +136,7 @@ export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promi
 
 type Renaming = { id: string; name: string; caller: Caller; clock: Clock };
 
-/** Stores the name that an admin has in the panel. The same name changes nothing. */
+/** Stores an admin's name. The same name changes nothing. */
 export const renameAdmin = async (tx: Tx, { id, name, caller, clock }: Renaming): Promise<AccountRow> => {
   const admin = await lockAccount(tx, id);
   if (admin?.role !== 'admin') throw createError('identity.admin_not_found');

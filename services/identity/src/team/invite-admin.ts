@@ -26,8 +26,8 @@ import {
 } from './queries.ts';
 
 /**
- * Throws unless the caller is an owner now. The lock on the owners makes their changes of the team one after the other: of two owners
- * who demote each other at the same moment, the second is no owner any more.
+ * Throws unless the caller is an owner now. The lock on the owners serializes their changes of the team: if two owners demote each other
+ * concurrently, the second is no longer an owner.
  */
 export const assertOwner = async (tx: Tx, { role, userId }: Caller): Promise<string> => {
   const owners = role === 'admin' ? await lockOwners(tx) : [];
@@ -37,8 +37,8 @@ export const assertOwner = async (tx: Tx, { role, userId }: Caller): Promise<str
 };
 
 /**
- * The admin whom an owner changes, locked. Throws `identity.own_access` for the caller: since an owner cannot change their own access, the
- * owner who changes another remains, and there is always one.
+ * The admin whom an owner changes, locked. Throws `identity.own_access` for the caller: because owners cannot change their own access, at least
+ * one owner always remains.
  */
 export const lockOtherAdmin = async (tx: Tx, id: string, caller: Caller): Promise<AccountRow> => {
   const ownerId = await assertOwner(tx, caller);
@@ -60,7 +60,7 @@ const refused = (code: 'identity.email_taken' | 'identity.already_invited', caus
 const announce = (tx: Tx, { id, role, invitedBy }: InvitationRow, clock: Clock) =>
   emit(tx, adminInvited, { subject: id, data: { role, by: invitedBy }, clock });
 
-/** Throws `identity.email_taken` for an address that has an account, `identity.already_invited` for an open invitation. */
+/** Throws `identity.email_taken` if the email has an account, `identity.already_invited` if it has an open invitation. */
 export const inviteAdmin = async (
   tx: Tx,
   { email, role }: NewInvitation,
@@ -95,7 +95,7 @@ const lockForOwner = async (tx: Tx, { id, caller }: OfInvitation): Promise<Locke
   return { invitation, ownerId };
 };
 
-/** Sends an invitation again. The owner who does so answers for it from then on, and becomes its inviter. */
+/** Sends an invitation again. The owner who does so becomes its inviter. */
 export const resendInvitation = async (tx: Tx, input: OfInvitation): Promise<InvitationRow> => {
   const { id, caller, clock } = input;
   const { invitation, ownerId } = await lockForOwner(tx, input);
@@ -125,7 +125,7 @@ export const cancelInvitation = async (tx: Tx, input: OfInvitation): Promise<voi
   await end(tx, invitation, input);
 };
 
-/** Ends the invitations of an admin who is no owner any more, for good: they do not return with the admin's access. */
+/** Permanently ends the invitations of an admin who is no longer an owner: they do not return with the admin's access. */
 export const endInvitationsBy = async (tx: Tx, inviterId: string, by: By): Promise<void> => {
   for (const invitation of await lockInvitationsBy(tx, inviterId)) await end(tx, invitation, by);
 };
@@ -142,9 +142,8 @@ export const getInvitation = async (tx: Tx, token: string, clock: Clock): Promis
 };
 
 /**
- * Locks the invitation of a token, which is used. The owners are locked first, as for every change of the team: a change of the
- * inviter's access has happened before, or waits until the invitation is accepted. The invitation's own end counts, since a token that
- * was mailed late lives longer.
+ * Uses a token and locks its invitation. The owners are locked first, as for every change of the team, which serializes this with changes of
+ * the inviter's access. The invitation's own end applies, because a token that was emailed late lives longer.
  */
 const lockOpenInvitation = async (tx: Tx, token: string, now: Date): Promise<InvitationRow> => {
   const owners = await lockOwners(tx);
@@ -164,7 +163,7 @@ type Acceptance = {
   clock: Clock;
 };
 
-/** Creates the account of a new admin. The mailbox has proved the address; the second factor follows at the first log-in. */
+/** Creates the account of a new admin. The token has proved the email; the second factor is set up at the first log-in. */
 export const acceptInvitation = async (
   tx: Tx,
   { token, passwordHash, name, address, clock }: Acceptance,

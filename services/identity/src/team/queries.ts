@@ -29,7 +29,7 @@ export const invitationEntity = new EntitySchema<InvitationRow>({
   },
 });
 
-/** An invitation that was not accepted is deleted a month after its link has ended. */
+/** An unaccepted invitation is deleted a month after its link expires. */
 export const EXPIRED_INVITATIONS: PruneRule = {
   days: 30,
   remove: 'DELETE FROM admin_invitations WHERE expires_at < ? ORDER BY expires_at LIMIT ?',
@@ -74,7 +74,7 @@ type NewAdminRow = Pick<NewAccountRow, 'id' | 'email' | 'passwordHash'> & {
   now: Date;
 };
 
-/** The account of a new admin, whose address is confirmed. */
+/** The account of a new admin, with a confirmed email. */
 export const newAdmin = ({ id, email, passwordHash, role, name, now }: NewAdminRow): NewAccountRow => ({
   id,
   email,
@@ -111,7 +111,7 @@ const listPasskeyOwners = async (tx: Tx, ids: string[]): Promise<string[]> =>
     await tx.getRepository(passkeyEntity).find({ select: { accountId: true }, where: { accountId: In(ids) } })
   ).map(({ accountId }) => accountId);
 
-/** The time of the latest log-in of each account that has one. */
+/** The time of each account's latest log-in, if any. */
 const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string, Date>> => {
   const rows = await tx
     .createQueryBuilder(signInEntity, 'sign_in')
@@ -129,7 +129,7 @@ const listInvitations = (tx: Tx): Promise<InvitationRow[]> =>
 const isOwner = (tx: Tx, id: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ id, adminRole: 'owner', suspendedAt: IsNull() });
 
-/** An invitation that can be accepted: it has not expired, and its inviter is an owner who is not suspended. */
+/** An invitation that can be accepted: not expired, and from an owner who is not suspended. */
 export const findOpenInvitation = async (tx: Tx, id: string, now: Date): Promise<InvitationRow | null> => {
   const invitation = await tx.getRepository(invitationEntity).findOneBy({ id, expiresAt: MoreThan(now) });
   if (invitation === null) return null;

@@ -64,7 +64,7 @@ const addAccessEndpoints = (router: Router, { db, clock }: Store): void => {
   );
 };
 
-/** What an owner does for another admin without a change of what that admin may do. */
+/** An owner's actions for another admin that do not change that admin's permissions. */
 const addCareEndpoints = (router: Router, parts: Omit<Parts, 'passwordPolicy'>): void => {
   const { db, clock } = parts;
   router.add(teamEndpoints.endAdminSessions, ({ input: { id }, caller }) =>
@@ -88,7 +88,7 @@ const addAcceptanceEndpoints = (router: Router, { db, hasher, clock, passwordPol
 
   router.add(teamEndpoints.acceptInvitation, async ({ input, caller, response }) => {
     const { token, password, name = null } = input;
-    const { email } = await getInvitation(db.manager, token, clock); // before the work of a hash
+    const { email } = await getInvitation(db.manager, token, clock); // before computing a hash
     await passwordPolicy({ password, email, words: name?.split(/\s+/) ?? [] });
     const passwordHash = await hasher.hash(password, closedSignal(response));
     const acceptance = { token, passwordHash, name, address: caller.address ?? '', clock };
@@ -96,7 +96,7 @@ const addAcceptanceEndpoints = (router: Router, { db, hasher, clock, passwordPol
   });
 };
 
-/** What every admin may do: read the names of admins, change their own, and export the audit log, which is recorded. */
+/** Endpoints for every admin: reading admins' names, changing one's own, and recording an export of the audit log. */
 const addAdminEndpoints = (router: Router, { db, clock }: Store): void => {
   router.add(identityEndpoints.getAdmin, async ({ input: { id } }) => {
     const admin = await findAdmin(db.manager, id);
@@ -118,7 +118,7 @@ const addAdminEndpoints = (router: Router, { db, clock }: Store): void => {
 
 export const addTeamEndpoints = (router: Router, parts: Parts): void => {
   const { db, clock } = parts;
-  // Ahead of the paths with an id, which would match too.
+  // Before the paths with an id, which would match too.
   addAcceptanceEndpoints(router, parts);
   addInvitationEndpoints(router, parts);
   router.add(teamEndpoints.getTeam, ({ caller }) =>

@@ -34,7 +34,7 @@ type NewConnection = ToolDevice & {
   sharedClock: SharedClock;
 };
 
-/** Scopes as a text, which the panel shows like any other value. */
+/** The scopes as text, which the panel can show like any other value. */
 const stateOf = ({ tool, scopes, device }: ConnectionRow) => ({
   tool: tool.name,
   scopes: scopes.join(', '),
@@ -50,7 +50,7 @@ const assertAllowed = async (tx: Tx, userId: string, now: Date): Promise<void> =
     throw createError('identity.connections_full');
 };
 
-/** Stores what the user has granted. Until its first tokens it lasts as long as the request: an app that never collects them is gone. */
+/** Stores a user's grant. Until the app collects its first tokens, the connection expires with the request. */
 export const createConnection = async (tx: Tx, order: NewConnection): Promise<ConnectionRow> => {
   const { userId, tool, device, browser, system, caller, clock, sharedClock } = order;
   const now = await sharedClock(tx);
@@ -79,16 +79,17 @@ export const createConnection = async (tx: Tx, order: NewConnection): Promise<Co
 };
 
 type By = { caller: Caller; clock: Clock };
-/** `why`: what an admin states. */
+/** `why`: the reason that an admin gives. */
 type Ending = By & { reason: ConnectionEnd; why?: string };
 
 /**
- * Ends a connection whose row is locked. Its tokens work no more, since each is compared with its connection; expiry removes them.
+ * Ends a connection whose row is locked. Its tokens stop working, because each is checked against its connection; they are removed when they
+ * expire.
  */
 const end = async (tx: Tx, row: ConnectionRow, { reason, why, caller, clock }: Ending): Promise<void> => {
   const { id: connectionId, userId, tool, device, browser, system } = row;
   await markEnded(tx, connectionId, clock());
-  // Thousands of an app that is disabled end with the app's own right.
+  // The connections of a disabled app, perhaps thousands, end with the app's right.
   if (reason !== 'disabled')
     await endRight(tx, endOf('connection', connectionId), { subject: userId, clock });
   const data = { connectionId, reason, name: tool.name, device, browser, system };
@@ -98,12 +99,12 @@ const end = async (tx: Tx, row: ConnectionRow, { reason, why, caller, clock }: E
   await recordAction(tx, { ...entry, ...actorOf(caller, SYSTEM_ACTOR_ID), clock });
 };
 
-/** Ends a connection. Throws `identity.connection_not_found`. Repeated, it changes nothing. */
+/** Ends a connection. Throws `identity.connection_not_found`. Repeating it changes nothing. */
 export const endConnection = async (
   tx: Tx,
   { connectionId: id, userId, ...ending }: Ending & { connectionId: string; userId?: string },
 ): Promise<void> => {
-  // The lock makes concurrent ends one, and a token that is issued at the same time comes before or not at all.
+  // The lock lets only one of concurrent ends take effect, and serializes it with issuing a token.
   const row = await lockConnection(tx, userId === undefined ? { id } : { id, userId });
   if (row === null) throw createError('identity.connection_not_found');
   if (row.endedAt === null) await end(tx, row, ending);

@@ -1,4 +1,4 @@
-// Apps are registered by the operator, and disabled and enabled by the operator or an admin: each is recorded.
+// The operator registers apps; the operator or an admin disables and enables them. All of it is recorded.
 import { recordAdminChange, recordSystemChange } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { toolDisabled } from '@shortlist/contracts/events/identity';
@@ -23,7 +23,7 @@ const lock = async (tx: Tx, id: string): Promise<ToolRow> => {
   return tool;
 };
 
-/** The reason says that it was the operator, who is no account. */
+/** The reason names the operator, who has no account. */
 const record = (tx: Tx, { action, tool, ...more }: Entry, { caller, clock }: By): Promise<void> => {
   const { id: targetId, name, disabledAt } = tool;
   const states = {
@@ -47,12 +47,12 @@ export const registerTool = async (tx: Tx, tool: ToolRow, clock: Clock): Promise
   await recordSystemChange(tx, { action: 'tool.register', targetId, after, clock });
 };
 
-/** What became of an app; `users`: how many were disconnected. */
+/** The result of disabling an app; `users`: how many were disconnected. */
 type Disabled = { generation: number; users: number };
 
 /**
- * Disables an app and disconnects all its users for good: from the commit on, no token of it works. The rows of its connections, which may
- * be thousands, are ended afterwards (`endDisabledConnections`). Repeated, it changes nothing.
+ * Disables an app and permanently disconnects all its users: after the commit, none of its tokens works. The rows of its connections, perhaps
+ * thousands, are ended afterwards (`endDisabledConnections`). Repeating it changes nothing.
  */
 export const disableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<Disabled> => {
   const tool = await lock(tx, toolId);
@@ -76,7 +76,7 @@ export const enableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<voi
   await record(tx, { action: 'tool.enable', tool }, by);
 };
 
-/** Connections that one transaction ends, and one call in all. */
+/** Connections ended per transaction, and per call. */
 const BATCH = 100;
 const CALL = 1_000;
 
@@ -89,8 +89,8 @@ const endOf = async (db: Db, tool: ToolRow, { clock, limit }: { clock: Clock; li
 };
 
 /**
- * Ends connections of apps that were disabled since they began. Their tokens are refused already: this tells the pages of their users, and
- * records each end. They are found by their rows, so a missed or repeated run makes no difference. `more`: there may be others.
+ * Ends the connections of apps that were disabled since they began. Their tokens are already refused; this notifies their users' pages and
+ * records each end. Finds them by their rows, so a missed or repeated run makes no difference. `more`: there may be others.
  */
 export const endDisabledConnections = async (
   db: Db,

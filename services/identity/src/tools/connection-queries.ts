@@ -5,19 +5,19 @@ import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan } from 'typeorm';
 import { findTools, scopeList, type ToolRow } from './queries.ts';
 
-/** What a user has granted one installation of an app: the grant of OAuth. It works until it ends or expires. */
+/** A user's grant to one installation of an app (an OAuth grant). It works until it ends or expires. */
 export type ConnectionRow = {
   id: string;
   userId: string;
   tool: ToolRow;
-  /** That of the app when the connection began. */
+  /** The app's generation when the connection began. */
   toolGeneration: number;
   scopes: Scope[];
   device: string;
   browser: string;
   system: string;
   createdAt: Date;
-  /** At first that of the code, then that of the newest refresh token. */
+  /** The expiry of the code at first, then of the newest refresh token. */
   expiresAt: Date;
   endedAt: Date | null;
   /** YYYY-MM-DD in UTC; null before the first use. */
@@ -47,7 +47,7 @@ export const connectionEntity = new EntitySchema<StoredConnection>({
   },
 });
 
-/** A connection outlives its end for the names in the history of credits. */
+/** An ended connection is kept for its name in the credit history. */
 const DAYS_AFTER_END = 400;
 
 export const ENDED_CONNECTIONS: readonly PruneRule[] = [
@@ -60,7 +60,7 @@ export const ENDED_CONNECTIONS: readonly PruneRule[] = [
 
 const working = (now: Date) => ({ endedAt: IsNull(), expiresAt: MoreThan(now) });
 
-/** The rows with their apps, which stay in the table for good. */
+/** The rows with their apps, which are never deleted. */
 const withTools = async (tx: Tx, rows: StoredConnection[]): Promise<ConnectionRow[]> => {
   const tools = await findTools(tx, new Set(rows.map(({ toolId }) => toolId)));
   return rows.map(({ toolId, ...row }) => {
@@ -72,7 +72,7 @@ const withTools = async (tx: Tx, rows: StoredConnection[]): Promise<ConnectionRo
 
 type Where = FindOptionsWhere<StoredConnection>;
 
-/** Locks rows of connections until the end of the transaction, and not those of their apps, which are everybody's. */
+/** Locks rows of connections until the end of the transaction, but not those of their apps, which all users share. */
 const lockRows = async (tx: Tx, where: Where, take?: number): Promise<ConnectionRow[]> => {
   const lock = { mode: 'pessimistic_write' } as const;
   const limit = take === undefined ? {} : { take };
@@ -80,13 +80,13 @@ const lockRows = async (tx: Tx, where: Where, take?: number): Promise<Connection
   return withTools(tx, rows);
 };
 
-/** The newest first, also those that have ended or expired. */
+/** Newest first, including ended and expired ones. */
 export const listConnections = async (tx: Tx, userId: string): Promise<ConnectionRow[]> => {
   const rows = await tx.getRepository(connectionEntity).find({ where: { userId }, order: { id: 'DESC' } });
   return withTools(tx, rows);
 };
 
-/** Whether the app was disabled since the connection began. Its row is ended a little later. */
+/** Whether the app was disabled since the connection began. The connection's row is ended a little later. */
 const isOverruled = ({ tool, toolGeneration }: ConnectionRow): boolean =>
   tool.disabledAt !== null || toolGeneration < tool.generation;
 
@@ -110,7 +110,7 @@ export const findWorkingConnection = async (tx: Tx, id: string, now: Date): Prom
 
 const USERS_OF_TOOL = { toolId: text, users: integer };
 
-/** How many users have connected each app, or this one; apps without a user are left out. */
+/** The number of users who have connected each app, or this one; apps without users are left out. */
 export const countUsersOfTools = async (
   tx: Tx,
   now: Date,
@@ -158,7 +158,7 @@ export const extendConnection = async (tx: Tx, id: string, expiresAt: Date): Pro
 
 type Use = { connectionId: string; day: string; network: string };
 
-/** Stores the day and the network of a use, unless a later day is stored: uses are reported late and out of order. */
+/** Stores the day and the network of a use, unless a later day is stored, because uses are reported late and out of order. */
 export const recordUse = async (tx: Tx, { connectionId: id, day, network }: Use): Promise<void> => {
   await tx
     .getRepository(connectionEntity)

@@ -3,15 +3,15 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { selectRow, text } from '@shortlist/kit/data/sql';
 import { EntitySchema, In, type ValueTransformer } from 'typeorm';
 
-/** An app that many people install: an OAuth client, which has no secret. Its id is the `client_id`. */
+/** An app that many people install: an OAuth client without a secret. Its id is the `client_id`. */
 export type ToolRow = {
   id: string;
   name: string;
-  /** A `data:` URL: no page loads a picture from a foreign host. */
+  /** A `data:` URL, because pages load no pictures from foreign hosts. */
   logo: string | null;
   /** Compared exactly, except for the port of a loopback address. Empty for an app without a browser. */
   redirectUris: string[];
-  /** What it may ask for at most. */
+  /** The scopes that it may request. */
   scopes: Scope[];
   isVerified: boolean;
   createdAt: Date;
@@ -20,7 +20,7 @@ export type ToolRow = {
   generation: number;
 };
 
-/** Separated by commas, in the order of SCOPES. A scope that this version does not know gives no right. */
+/** Separated by commas, in the order of SCOPES. A scope that this version does not know grants nothing. */
 export const scopeList: ValueTransformer = {
   to: (scopes: unknown) => (Array.isArray(scopes) ? scopes.join(',') : scopes),
   from: (text: string): Scope[] => SCOPES.filter((scope) => text.split(',').includes(scope)),
@@ -57,11 +57,11 @@ export const lockTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
   tx.getRepository(toolEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
 /**
- * An app that stays as it is until the end of the transaction. Others may connect it, too, while whoever disables it waits: a connection
- * begins before that, or not at all.
+ * An app, locked for sharing: other users may connect it concurrently, but disabling it waits, so that a connection begins before that or not
+ * at all.
  */
 export const shareTool = async (tx: Tx, id: string): Promise<ToolRow | null> => {
-  // TypeORM's own clause is one that MariaDB does not know.
+  // MariaDB does not know TypeORM's clause.
   await selectRow(
     tx,
     { id: text },

@@ -46,7 +46,7 @@ const addConnectionEndpoints = (router: Router, { db, clock }: Parts): void => {
   });
 };
 
-/** The apps that are registered, and the connections of users to them. */
+/** The endpoints for registered apps and users' connections to them. */
 export const addToolEndpoints = (router: Router, parts: Parts): void => {
   const { db, clock } = parts;
   addConnectionEndpoints(router, parts);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { logoProblem, redirectProblem } from './tool.rules.ts';
 
-describe('an address of a tool', () => {
+describe('a redirect URI of an app', () => {
   it.each([
     'https://tools.test/callback?x=1',
     'https://abcdefghijklmnopabcdefghijklmnop.chromiumapp.org/',
@@ -30,7 +30,7 @@ describe('an address of a tool', () => {
   });
 });
 
-describe('the logo of a tool', () => {
+describe('the logo of an app', () => {
   const png = (bytes: number): Buffer =>
     Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes - 8)]);
 

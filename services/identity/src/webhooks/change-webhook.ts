@@ -28,7 +28,7 @@ import {
 } from './queries.ts';
 import { firstSecret, nextSecret } from './webhook-secrets.ts';
 
-/** `any`: also addresses without HTTPS and of private networks, which only an installation for trying the product has. */
+/** `any`: also plain HTTP and private networks, only for trying out the product. */
 export type WebhookTargets = 'public' | 'any';
 export type WebhookParts = { clock: Clock; keys: FactorKeys; targets: WebhookTargets };
 type By = { caller: Caller; clock: Clock };
@@ -36,7 +36,7 @@ type Order = WebhookParts & By;
 type Ref = { userId: string; endpointId: string };
 type WithSecret = { row: WebhookRow; secret: string };
 
-/** The path and the query of an address may have a secret of the receiver, so records and events have only its host. */
+/** Records and events contain only the host, because path and query may contain a secret of the receiver. */
 export const hostOf = ({ url }: WebhookRow): string => new URL(url).host;
 
 const stateOf = (row: WebhookRow) => ({
@@ -45,7 +45,7 @@ const stateOf = (row: WebhookRow) => ({
   stop: row.stop ?? 'none',
 });
 
-/** Records what a user does with a webhook, and emits that there is a new one. */
+/** Records a user's change of a webhook, and emits an event for a new one. */
 const recordWebhook = async (
   tx: Tx,
   {
@@ -69,7 +69,7 @@ const recordWebhook = async (
   await recordAction(tx, { action, targetId: userId, ...states, ...actorOf(caller, userId), clock });
 };
 
-/** Throws `identity.webhook_not_https` and `identity.webhook_not_public`. worker checks what its name stands for at each try. */
+/** Throws `identity.webhook_not_https` and `identity.webhook_not_public`. worker checks the resolved addresses at each try. */
 const assertTarget = (text: string, targets: WebhookTargets): void => {
   const url = new URL(text);
   if (targets === 'any') return;
@@ -77,7 +77,7 @@ const assertTarget = (text: string, targets: WebhookTargets): void => {
   if (!mayBePublic(url)) throw createFieldError('identity.webhook_not_public', 'url');
 };
 
-/** The account of a user, locked, so that webhooks made at the same moment count each other. */
+/** The account of a user, locked so that concurrently created webhooks count each other. */
 const lockUser = async (tx: Tx, userId: string): Promise<void> => {
   const account = await lockAccount(tx, userId);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
@@ -108,7 +108,7 @@ const lockOwn = async (tx: Tx, { userId, endpointId: id }: Ref): Promise<Webhook
   return row;
 };
 
-/** One that was off counts as not failing once it is on again. */
+/** A webhook that is turned on again counts as not failing. */
 const nextStop = ({ stop }: WebhookRow, isOn: boolean): Partial<WebhookRow> => {
   if (isOn) return stop === null ? {} : { stop: null, failingSince: null, warnedAt: null };
   return { stop: stop ?? 'user' };
@@ -146,7 +146,7 @@ export const renewSecret = async (
   return { row: { ...before, ...columns }, secret: shown };
 };
 
-/** Sends nothing more to a webhook, although nobody has switched it off by itself. */
+/** Stops a webhook that its user has not turned off. */
 export const stopWebhook = async (
   tx: Tx,
   row: WebhookRow,

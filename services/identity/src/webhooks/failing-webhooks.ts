@@ -18,8 +18,8 @@ const lockOn = async (tx: Tx, ref: Ref): Promise<WebhookRow | null> => {
 };
 
 /**
- * Records how a try ended. A webhook that responds "gone" (410) is stopped at once, as Standard Webhooks asks. A try from before the last
- * change counts for nothing: it may have gone to another address.
+ * Records the result of a try. A webhook that responds "gone" (410) is stopped at once, as Standard Webhooks requires. A try from before the
+ * last change is ignored, because it may have gone to another URL.
  */
 export const recordTry = async (
   tx: Tx,
@@ -34,7 +34,7 @@ export const recordTry = async (
     await updateWebhook(tx, row.id, { failingSince: at });
 };
 
-/** Webhooks that one run looks at. */
+/** Webhooks per run. */
 const DUE_MAX = 100;
 
 const warn = (db: Db, ref: Ref, clock: Clock): Promise<boolean> =>
@@ -64,8 +64,8 @@ const stop = (db: Db, ref: Ref, clock: Clock): Promise<boolean> =>
   });
 
 /**
- * Warns of webhooks that have failed for days, and stops those that still fail a day after the warning. Both are found by time, so a
- * missed or repeated run makes no difference.
+ * Warns about webhooks that have failed for days, and stops those that still fail a day after the warning. Both are found by time, so a missed
+ * or repeated run makes no difference.
  */
 export const stopFailing = async (db: Db, clock: Clock): Promise<{ warned: number; stopped: number }> => {
   const before = (count: number): Date => new Date(clock().getTime() - days(count));

@@ -7,14 +7,14 @@ import {
 import type { Tx } from '@shortlist/kit/data/db';
 import { EntitySchema, IsNull, LessThanOrEqual, type ValueTransformer } from 'typeorm';
 
-/** An address of a user's own system. The secrets are encrypted (`webhook-secrets.ts`). */
+/** A webhook of a user's own system. The secrets are encrypted (`webhook-secrets.ts`). */
 export type WebhookRow = {
   id: string;
   userId: string;
   url: string;
   events: WebhookEvent[];
   createdAt: Date;
-  /** When it was made, changed, or got a new secret by the account's user: after a take-over, perhaps by another person. */
+  /** When it was created or changed, or got a new secret. */
   changedAt: Date;
   stop: WebhookStop | null;
   failingSince: Date | null;
@@ -88,7 +88,7 @@ export const deleteWebhook = async (tx: Tx, id: string): Promise<void> => {
 type Ref = Pick<WebhookRow, 'id' | 'userId'>;
 const refs = { select: { id: true, userId: true }, order: { failingSince: 'ASC' } } as const;
 
-/** Those on that have failed since `since` or longer, without a warning. */
+/** Active webhooks that have failed since `since` or longer, without a warning. */
 export const listUnwarned = (tx: Tx, since: Date, limit: number): Promise<Ref[]> =>
   repository(tx).find({
     where: { stop: IsNull(), failingSince: LessThanOrEqual(since), warnedAt: IsNull() },
@@ -96,7 +96,7 @@ export const listUnwarned = (tx: Tx, since: Date, limit: number): Promise<Ref[]>
     take: limit,
   });
 
-/** Those on that have failed since `since` or longer and were warned of at `warnedBy` or before. */
+/** Active webhooks that have failed since `since` or longer, with a warning at `warnedBy` or before. */
 export const listWarned = (
   tx: Tx,
   { since, warnedBy, limit }: { since: Date; warnedBy: Date; limit: number },

@@ -12,7 +12,7 @@ import { recordTry, stopFailing } from './failing-webhooks.ts';
 import { listOn, listWebhooks, presentWebhook } from './queries.ts';
 import { signingSecrets } from './webhook-secrets.ts';
 
-/** What worker calls to send webhooks. */
+/** The endpoints that worker calls to send webhooks. */
 const addSenderEndpoints = (router: Router, { db, clock, keys }: WebhookParts & { db: Db }): void => {
   router.add(webhookEndpoints.listTargets, async ({ input: { userId } }) => {
     const rows = await listOn(db.manager, userId);

@@ -6,11 +6,11 @@ import type { WebhookRow } from './queries.ts';
 
 type Secrets = Pick<WebhookRow, 'secret' | 'keyId' | 'previousSecret' | 'previousKeyId' | 'previousUntil'>;
 
-/** Standard Webhooks asks for 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-/** What a secret is encrypted for: it does not decrypt in the row of another webhook, or as the secret of a factor. */
+/** The owner for which a secret is encrypted: it does not decrypt in another webhook's row, or as a factor's secret. */
 const ownerOf = (id: string): string => `webhook ${id}`;
 
 const newSecret = (keys: FactorKeys, id: string) => {
@@ -25,7 +25,7 @@ export const firstSecret = (keys: FactorKeys, id: string): { shown: string; colu
   return { shown, columns: { ...columns, previousSecret: null, previousKeyId: null, previousUntil: null } };
 };
 
-/** A new secret, beside which the current one goes on signing for a while. An older one stops at once. */
+/** A new secret. The current one keeps signing for a while; an older one stops at once. */
 export const nextSecret = (
   keys: FactorKeys,
   { id, secret: previousSecret, keyId: previousKeyId }: WebhookRow,
@@ -36,7 +36,7 @@ export const nextSecret = (
   return { shown, columns: { ...columns, previousSecret, previousKeyId, previousUntil } };
 };
 
-/** The secrets that sign at `now`, the current one first, each as its user has it. */
+/** The secrets that sign at `now`, the current one first, in plain form. */
 export const signingSecrets = (keys: FactorKeys, row: WebhookRow, now: Date): string[] => {
   const open = (secret: string, keyId: string): string =>
     PREFIX + Buffer.from(keys.open(ownerOf(row.id), { secret, keyId })).toString('base64');

@@ -1,6 +1,6 @@
-// A page of the directory starts after a row, not at an offset: rows that are inserted or deleted meanwhile shift nothing. A cursor
-// has the row's values in the sort columns and, because values repeat, its id. In another order or with other filters these values
-// name no page, so a cursor also has the key of its list, and every other list refuses it.
+// A page of the directory starts after a row, not at an offset, so that rows inserted or deleted in between shift nothing. A cursor has the
+// row's values in the sort columns and, because values repeat, its id. It is meaningless for another order or other filters, so a cursor also
+// has the key of its list, and every other list refuses it.
 import { hash } from 'node:crypto';
 import type { DIRECTORY_SORTS, DirectoryQuery, DirectorySort } from '@shortlist/contracts/api/directory';
 
@@ -36,7 +36,7 @@ export const cursorOf = (row: SortedRow, { columns }: Sorting): Cursor => ({
   id: row.id,
 });
 
-/** Pages of any length are pages of the same list. */
+/** Without the page size, which does not affect the list. */
 export const listKeyOf = (query: Omit<DirectoryQuery, 'cursor' | 'limit'>): string => {
   const { sort = NEWEST_FIRST, search = '', plan = '', payment = '' } = query;
   const { country = '', joinedFrom = '', joinedTo = '' } = query;
@@ -64,10 +64,10 @@ export const decodeCursor = (text: string, { columns }: Sorting, listKey: string
   }
 };
 
-/** A client may send any text in a cursor. CAST makes NULL of one that is no time, with which MySQL would refuse to compare. */
+/** A client may send any text in a cursor. CAST turns text that is not a time into NULL, because MySQL would refuse to compare it. */
 const operandOf = (column: string): string => (column === 'created_at' ? 'CAST(? AS DATETIME(3))' : '?');
 
-/** Column by column: the optimizer derives a range of the index from that, but not from a comparison of row values. */
+/** Column by column, because the optimizer cannot derive an index range from a comparison of row values. */
 const compare = (keys: readonly [string, string][], sign: '<' | '>'): Condition => {
   const [[column, value] = ['user_id', ''], ...rest] = keys;
   const [name, operand] = [`p.${column}`, operandOf(column)];

@@ -24,7 +24,7 @@ it.each([
   ['+47 22 12 34 56', '+47 22 12 34 56'],
   ['+1-2', "'+1-2"],
   ['+1 A1', "'+1 A1"],
-])('a cell of %j is written as %j: a telephone number computes nothing', (name, cell) => {
+])('a cell of %j is written as %j, as a telephone number', (name, cell) => {
   expect(createCsvLine('UTC')({ ...row, organizationName: name })).toContain(`,${cell},`);
 });
 

@@ -10,7 +10,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { type Cursor, cursorOf, type Sorting } from './cursor.ts';
 import { type Filters, listWhole, prepareSearch, presentRow } from './search.ts';
 
-// The columns are the profile fields with a csvHeader, with the address after the name. Fields with one header share a column.
+// The columns are the profile fields with a csvHeader, with the email after the name. Fields with the same header share a column.
 const listed = PROFILE_FIELDS.filter((field) => field.csvHeader !== null);
 const columns = [...Map.groupBy(listed, ({ csvHeader }) => csvHeader as string)].map(([header, fields]) => ({
   header,
@@ -22,7 +22,7 @@ const CSV_HEADER = csvLine([...columns.map(({ header }) => header), 'Plan', 'Joi
 
 /** Dates are days in the viewer's time zone, as on the screen and in the filters. */
 export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string) => {
-  // Dates in Canadian English have the form of ISO 8601.
+  // Canadian English formats dates as in ISO 8601.
   const day = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
@@ -46,7 +46,7 @@ const PAGE = 1_000;
 
 type Export = { filters: Filters; sorting: Sorting; timeZone: string; to: Writable };
 
-/** Writes the whole list page by page and waits while `to` is full, so that one page is in memory at a time. */
+/** Writes the whole list page by page and waits while `to` is full, so that only one page is in memory at a time. */
 export const exportDirectory = async ({ db, clock }: Parts, { filters, sorting, timeZone, to }: Export) => {
   const now = clock();
   const lineOf = createCsvLine(timeZone);

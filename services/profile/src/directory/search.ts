@@ -1,7 +1,7 @@
-// A search of the directory. Each word and each filter is a range of an index, and the database estimates its rows. A short range is
-// read whole: the other conditions are checked on its rows, and the rest is sorted. When no range is short, matches are expected to be
-// frequent, and the index of the requested order is read until the page is full. The matches may all be at the far end of the order,
-// so this reads at most a tenth of the rows that the range has; then the range is read whole after all. Decision 10 has the figures.
+// A search of the directory. Each word and each filter is a range of an index, and the database estimates its rows. A short range is read
+// whole: the other conditions are checked on its rows, and the rest is sorted. When no range is short, matches are expected to be frequent, and
+// the index of the requested order is read until the page is full. Because all matches may be at the far end of the order, this reads at most a
+// tenth as many rows as the range has; after that, the range is read whole. Decision 10 has the figures.
 import type { DirectoryQuery, DirectoryRow } from '@shortlist/contracts/api/directory';
 import { DIRECTORY_COUNT_MAX, USER_ID } from '@shortlist/contracts/limits';
 import { PAYMENT_PROBLEMS } from '@shortlist/contracts/plan';
@@ -19,7 +19,7 @@ export type Filters = Pick<
   DirectoryQuery,
   'search' | 'plan' | 'payment' | 'country' | 'joinedFrom' | 'joinedTo'
 >;
-/** A condition on users, as the check of one row and as a range of a source. `column`: the column of profiles that it bounds. */
+/** A condition on users, both as a check of one row and as a range of a source. `column`: the column of profiles that it bounds. */
 type Range = { check: Condition; source: string; range: Condition; column?: string };
 /** `source` and `conditions` read the shortest range; `scanRows` of the order are read before it, and checked with `ranges`. */
 export type Search = {
@@ -42,7 +42,7 @@ const likeOneOf = (column: string, values: readonly string[]): Condition => ({
   values: [...values],
 });
 
-/** The ranges of a searched text, of which each must match: a whole id, or the terms. */
+/** The ranges of a searched text, all of which must match: a whole id, or the terms. */
 const searchRanges = (search: string): Range[] => {
   const id = search.trim().toLowerCase();
   if (USER_ID.test(id)) {
@@ -84,7 +84,7 @@ type SizedRange = Range & { rows: number };
 const shortest = (ranges: readonly SizedRange[]): SizedRange | undefined =>
   ranges.toSorted((a, b) => a.rows - b.rows)[0];
 
-/** The range whose rows are read: a short one, or else that of a term, whose rows are adjacent, or else that of a filter. */
+/** The range whose rows are read: a short one, otherwise that of a term, whose rows are adjacent, otherwise that of a filter. */
 const rangeToRead = (ranges: readonly SizedRange[]): SizedRange | undefined =>
   shortest(ranges.filter(({ rows }) => rows <= SHORT)) ??
   shortest(ranges.filter(({ column }) => column === undefined)) ??
@@ -142,7 +142,7 @@ const read = (tx: Tx, { sorting, cursor }: Page, { source, conditions, limit, of
   const after = cursor ? [beyond(sorting, cursor, 'after')] : [];
   const ids = where(`SELECT p.user_id FROM ${source}`, [...conditions, ...after]);
   const order = orderOf(sorting);
-  // The derived table has ids only, so that the other columns are read for the rows of the result and not for all that are sorted.
+  // The derived table has only ids, so that the other columns are read only for the result and not for all sorted rows.
   return sql.selectRows(tx, ROW, {
     sql: `SELECT ${COLUMNS} FROM (${ids.sql} ORDER BY ${order} LIMIT ? OFFSET ?) AS found
       STRAIGHT_JOIN profiles p ON p.user_id = found.user_id ORDER BY ${order}`,
@@ -167,10 +167,10 @@ const scan = (tx: Tx, page: Page, bounds: readonly Condition[] = []): Promise<Ro
   return read(tx, page, { source: sourceOf(page.sorting), conditions, limit: page.limit });
 };
 
-/** Scans as many rows of the order as the search allows, and collects when the page is not full by then. */
+/** Scans as many rows of the order as the search allows, then collects if the page is not full. */
 const scanFirst = async (tx: Tx, page: Page): Promise<Row[]> => {
   const { search, sorting, limit } = page;
-  // The row at which the scan ends. Without the checks this reads the index alone, a small part of the cost of the rows.
+  // The row at which the scan ends. Without the checks, this reads only the index, which costs far less than the rows.
   const conditions = checksOf(search.ranges.filter(({ column }) => column === sorting.columns[0]));
   const part = { source: sourceOf(sorting), conditions, limit: 1, offset: search.scanRows };
   const [end] = await read(tx, page, part);
@@ -183,7 +183,7 @@ export const listDirectory = (tx: Tx, page: Page): Promise<Row[]> => {
   return page.search.scanRows === 0 ? collect(tx, page) : scanFirst(tx, page);
 };
 
-/** A page for a reader of all pages, who reads the order once through rather than a long range for each page. */
+/** A page for a reader of all pages, which scans the order once instead of reading a long range for each page. */
 export const listWhole = (tx: Tx, page: Page): Promise<Row[]> =>
   page.search.scanRows === 0 ? listDirectory(tx, page) : scan(tx, page);
 

@@ -9,7 +9,7 @@ const MAX_PIXELS = 40_000_000;
 const SIDE = 512;
 const STORED_MAX_BYTES = 100 * 1024;
 const QUALITIES = [82, 70, 55, 40];
-/** Decoding the largest canvas takes 200 MB, so pictures are decoded one at a time; beyond the queue an upload is refused. */
+/** Decoding the largest canvas takes 200 MB, so pictures are decoded one at a time; when the queue is full, an upload is refused. */
 const QUEUE = 20;
 
 sharp.concurrency(1);
@@ -40,7 +40,7 @@ const encode = async (bytes: Buffer): Promise<Buffer> => {
   throw createError('profile.picture_size');
 };
 
-/** By the words of libvips, which has no codes. */
+/** By the messages of libvips, which has no codes. */
 const codeOf = (error: unknown): ErrorCode => {
   const message = error instanceof Error ? error.message : '';
   if (message.includes('exceeds pixel limit')) return 'profile.picture_pixels';
@@ -56,8 +56,8 @@ const checkAndEncode = async (bytes: Buffer): Promise<Buffer> => {
 };
 
 /**
- * Decodes a picture and encodes it as a JPEG of at most 100 KB, which contains nothing of the upload but its pixels. Throws
- * `profile.picture_type` for what is no PNG, JPEG or GIF, `profile.picture_damaged` and `profile.picture_pixels` for one that does not decode.
+ * Decodes a picture and encodes it as a JPEG of at most 100 KB, which contains only the pixels of the upload. Throws `profile.picture_type` if
+ * it is not a PNG, JPEG or GIF, and `profile.picture_damaged` or `profile.picture_pixels` if it cannot be decoded.
  */
 export type EncodePicture = (bytes: Buffer) => Promise<Buffer>;
 

@@ -1,5 +1,5 @@
-// A picture is a PNG, JPEG or GIF, by its content alone. Refused before decoding: long animations, and a GIF whose screen is wider
-// than any picture, because such a header can make the file a script too (`GIF89a/*` is a width of 10,799).
+// A picture is a PNG, JPEG or GIF, judged by its content. Refused before decoding: long animations, and a GIF whose screen is wider than any
+// picture, because with such a header the file can also be a script (`GIF89a/*` is a width of 10,799).
 
 type Header = { format: string; pages?: number | undefined };
 
@@ -21,7 +21,7 @@ const isPng = (bytes: Buffer): boolean => bytes.subarray(0, PNG_SIGNATURE_BYTES)
 
 type Chunk = { type: string; length: number; bytes: Buffer };
 
-/** The chunks of a PNG; the last one may be cut off. */
+/** The chunks of a PNG; the last one may be truncated. */
 const chunksOf = (png: Buffer): Chunk[] => {
   const chunks: Chunk[] = [];
   let offset = PNG_SIGNATURE_BYTES;
@@ -36,8 +36,8 @@ const chunksOf = (png: Buffer): Chunk[] => {
 };
 
 /**
- * The bytes without the text of a PNG, and without a large colour profile: nothing of either is stored. A decoder unpacks all text before it
- * returns the size of the picture: 250 KB of it took 1.3 GB of memory.
+ * The bytes without a PNG's text and large colour profile, neither of which is stored. A decoder unpacks all text before it returns the size of
+ * the picture: 250 KB of text took 1.3 GB of memory.
  */
 export const withoutText = (bytes: Buffer): Buffer => {
   if (!isPng(bytes)) return bytes;
@@ -48,7 +48,7 @@ export const withoutText = (bytes: Buffer): Buffer => {
 
 const gifSide = (gif: Buffer): number => Math.max(gif.readUInt16LE(6), gif.readUInt16LE(8));
 
-/** Whether `bytes`, whose `header` was decoded, are an accepted picture. */
+/** Whether `bytes`, with this decoded `header`, are an accepted picture. */
 export const isPicture = (bytes: Buffer, { format, pages = 1 }: Header): boolean => {
   if (!FORMATS.has(format) || pages > MAX_FRAMES) return false;
   return format !== 'gif' || gifSide(bytes) <= MAX_GIF_SIDE;

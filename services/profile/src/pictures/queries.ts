@@ -27,7 +27,7 @@ export const findPictureBytes = async (tx: Tx, name: string): Promise<Buffer | n
   return picture?.bytes ?? null;
 };
 
-/** The first picture of a user whose name follows `after`. */
+/** The first picture of a user by name after `after`. */
 export const findPictureAfter = (tx: Tx, userId: string, after: string): Promise<PictureRow | null> =>
   tx
     .getRepository(pictureEntity)
@@ -44,7 +44,7 @@ export const deletePicture = async (tx: Tx, name: string): Promise<void> => {
 
 /** Deletes pictures that were stored for a sign-up or an edit that failed. */
 export const deleteOrphans = async (tx: Tx, before: Date): Promise<number> => {
-  // By hand: the builder lacks LIMIT in DELETE.
+  // Raw SQL, because the builder lacks LIMIT in DELETE.
   const { affectedRows } = await change(tx, {
     sql: 'DELETE FROM pictures WHERE user_id IS NULL AND created_at < ? LIMIT 500',
     values: [before],

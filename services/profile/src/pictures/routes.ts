@@ -14,8 +14,8 @@ import { deleteOrphans, findPictureBytes, insertPicture } from './queries.ts';
 const ORPHAN_MS = hours(1);
 
 /**
- * Pictures need no session, because their names cannot be guessed. A new picture has a new name, so browsers may keep one; for an hour,
- * so that they forget a deleted one, and no shared cache keeps any.
+ * Pictures need no session, because their names cannot be guessed. A new picture has a new name, so browsers may cache one, but only for an
+ * hour, because it may be deleted; shared caches may not.
  */
 export const addPictureFiles = (app: Express, db: Db): void => {
   app.get(`${publicPaths.pictures}:name`, async (request, response) => {

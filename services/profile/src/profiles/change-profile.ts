@@ -35,7 +35,7 @@ const EMPTY_ADMIN_FIELDS = mapFields(
   () => '',
 ) as Record<AdminFieldName, string>;
 
-/** Creates the profile of a new user, with the plan that arrived before it. Does nothing for an existing or a deleted user. */
+/** Creates the profile of a new user, with a plan that arrived earlier. Does nothing for an existing or a deleted user. */
 export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> => {
   const { id, picture } = profile;
   if (await isDeleted(tx, id)) return;
@@ -52,7 +52,7 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
   };
   if (!(await insertProfileIfAbsent(tx, row))) return;
   if (picture !== null) await attachPicture(tx, picture, id);
-  // After the insert: a concurrent plan event finds the new row, or has its early plan read here.
+  // After the insert, so that a concurrent plan event either finds the new row or has its early plan read here.
   const early = await lockEarlyPlan(tx, id);
   if (early) {
     await updatePlanCopy(tx, id, early);
@@ -68,7 +68,7 @@ const replacePicture = async (tx: Tx, current: ProfileRow, picture: string | nul
   if (current.picture !== null && current.picture !== picture) await deletePicture(tx, current.picture);
 };
 
-/** Edits a profile. Throws `profile.version_conflict` when `version` is given and the profile has been edited since. */
+/** Edits a profile. Throws `profile.version_conflict` if `version` is given and the profile has been edited since. */
 export const updateProfile = async (
   tx: Tx,
   change: ProfileChange,
@@ -101,11 +101,11 @@ export const updateProfile = async (
   return updated;
 };
 
-// The profile's copies of what other services own: the address of identity, and the plan of billing.
+// The profile's copies of data that other services own: identity's email and billing's plan.
 
 /**
- * Stores the copy of a new address unless a newer one is stored, with the search terms that it has. Does nothing without a profile:
- * admins have none, and the registration of a user always comes first.
+ * Stores the copy of a new email and its search terms unless a newer one is stored. Does nothing without a profile: admins have none, and the
+ * registration of a user always comes first.
  */
 export const storeEmail = async (
   tx: Tx,
@@ -132,7 +132,7 @@ export const storePlan = async (
     premiumUntil: until === null ? null : new Date(until),
     paymentProblem: problem,
   };
-  // The UPDATE locks the row, so the profile that is read after it has the newest copy.
+  // The UPDATE locks the row, so the profile that is read afterwards has the newest copy.
   const profile = (await updateOlderPlanCopy(tx, userId, copy)) ? await findProfile(tx, userId) : null;
   if (profile) await updatePlanOfTerms(tx, profile);
   else if (!(await isDeleted(tx, userId))) await upsertOlderEarlyPlan(tx, { userId, ...copy });

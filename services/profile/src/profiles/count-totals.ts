@@ -5,9 +5,9 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { countPremiumProfiles, countProfiles } from './queries.ts';
 
-/** Up to this many users the count of a list is exact too, and a count takes a few milliseconds: it is repeated for every request. */
+/** Up to this many users, a list is counted exactly too, and counting takes a few milliseconds, so it is repeated for every request. */
 const SMALL_DIRECTORY = DIRECTORY_COUNT_MAX;
-/** Counting a million users reads an index of 50 MB, so a large count serves all requests of this time. */
+/** Counting a million users reads an index of 50 MB, so a large count is reused for this long. */
 const REUSE_MS = minutes(1);
 
 const count = async (db: Db, now: Date): Promise<DirectoryTotals> => {

@@ -10,14 +10,14 @@ import { rowTermsOf } from './terms.rules.ts';
 export type ProfileRow = Record<ProfileFieldName, string> & {
   id: string;
   email: string;
-  /** The version of the address: an older event changes nothing. */
+  /** The version of the email: an older event changes nothing. */
   emailVersion: number;
   picture: string | null;
   createdAt: Date;
   version: number;
   planVersion: number;
   premiumUntil: Date | null;
-  /** What keeps a payment for the plan from going through. */
+  /** Why a payment for the plan has not gone through. */
   paymentProblem: PaymentProblemKind | null;
   /** The user's search terms as one text. */
   terms: string;
@@ -97,7 +97,7 @@ export const updateProfileRow = async (tx: Tx, id: string, fields: Partial<Profi
     .execute();
 };
 
-/** Leaves the version of the profile as it is: the address is no field of its form. */
+/** Keeps the version of the profile, because the email is not a field of its form. */
 export const updateEmailCopy = async (
   tx: Tx,
   id: string,
@@ -116,13 +116,13 @@ export const updatePlanCopy = async (
   await tx.getRepository(profileEntity).update({ id }, { planVersion, premiumUntil, paymentProblem });
 };
 
-/** Stores the copy of a plan unless a newer one is stored. Returns false when there is no profile. */
+/** Stores the copy of a plan unless a newer one is stored. Returns false if there is no profile. */
 export const updateOlderPlanCopy = async (
   tx: Tx,
   id: string,
   { planVersion, premiumUntil, paymentProblem }: PlanCopy,
 ): Promise<boolean> => {
-  // By hand: the assignments are evaluated in their order, and the others read the column that the last one sets.
+  // Raw SQL, because assignments are evaluated in order, and the others read the column that the last one sets.
   const result = await change(tx, {
     sql: `UPDATE profiles SET premium_until = IF(plan_version < ?, ?, premium_until),
       payment_problem = IF(plan_version < ?, ?, payment_problem), plan_version = GREATEST(plan_version, ?)
@@ -159,7 +159,7 @@ export const directoryTermEntity = new EntitySchema<Copy & { term: string; userI
   },
 });
 
-/** The rows of a user by the whole primary key: the table has no index by user. */
+/** The rows of a user by the whole primary key, because the table has no index by user. */
 const keysOf = (profile: IndexedProfile) => ({ term: In(rowTermsOf(profile)), userId: profile.id });
 
 export const deleteTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
@@ -167,7 +167,7 @@ export const deleteTerms = async (tx: Tx, profile: IndexedProfile): Promise<void
 };
 
 export const insertTerms = async (tx: Tx, profile: IndexedProfile): Promise<void> => {
-  // Two terms that differ in accents only are one to the database, which ignores the second.
+  // Two terms that differ only in accents are the same to the database, which ignores the second.
   const rows = rowTermsOf(profile).map((term) => ({ ...profile, userId: profile.id, term }));
   await insertIfAbsent(tx, directoryTermEntity, rows);
 };
@@ -181,7 +181,7 @@ type TermSource = {
 };
 type ListedTerms = TermSource & { terms: string };
 
-/** The last of the next profiles by id, so many at most; null after all of them. */
+/** The last id of the next page of profiles; null at the end. */
 export const findPageEnd = async (tx: Tx, after: string, size: number): Promise<string | null> => {
   const ids = await tx.getRepository(profileEntity).find({
     select: { id: true },
@@ -192,7 +192,7 @@ export const findPageEnd = async (tx: Tx, after: string, size: number): Promise<
   return ids.at(-1)?.id ?? null;
 };
 
-/** Profiles of a page whose terms have more than one spelling: of a letter, or of an internationalised domain. */
+/** Profiles of a page whose terms have more than one spelling, because of a letter or an internationalised domain. */
 export const listSpelledTwice = (
   tx: Tx,
   { after, end, letters }: { after: string; end: string; letters: string },
@@ -220,7 +220,7 @@ export const updatePlanOfTerms = async (tx: Tx, profile: IndexedProfile): Promis
     .update(keysOf(profile), { premiumUntil: until, paymentProblem: problem });
 };
 
-// What is stored of users without a profile: of those before their registration, and of deleted ones.
+// Data of users without a profile: before their registration, and after their deletion.
 
 /** A copy of a plan that arrived before the user's registration. */
 export type EarlyPlanRow = PlanCopy & { userId: string };
@@ -252,7 +252,7 @@ export const upsertOlderEarlyPlan = async (
   tx: Tx,
   { userId, planVersion, premiumUntil: until, paymentProblem: problem }: EarlyPlanRow,
 ): Promise<void> => {
-  // By hand: the builder lacks conditions in ON DUPLICATE KEY UPDATE.
+  // Raw SQL, because the builder lacks conditions in ON DUPLICATE KEY UPDATE.
   await change(tx, {
     sql: `INSERT INTO early_plans (user_id, plan_version, premium_until, payment_problem) VALUES (?, ?, ?, ?)
       ON DUPLICATE KEY UPDATE premium_until = IF(plan_version < VALUES(plan_version), VALUES(premium_until), premium_until),
@@ -262,7 +262,7 @@ export const upsertOlderEarlyPlan = async (
   });
 };
 
-/** The early plan, locked: a concurrent transaction that stores one commits before it is read. */
+/** The early plan, locked, so that a concurrent transaction that stores one commits before it is read. */
 export const lockEarlyPlan = (tx: Tx, userId: string): Promise<EarlyPlanRow | null> =>
   tx.getRepository(earlyPlanEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
 

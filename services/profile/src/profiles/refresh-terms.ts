@@ -1,5 +1,5 @@
-// Search terms are computed when a profile changes. Those of profiles that an older release wrote lack the spellings with plain letters and
-// the readable form of a domain, also while that release still runs beside this one, so they are refreshed in the background.
+// Search terms are computed when a profile changes. Profiles written by an older release, which may still be running, lack the spellings with
+// plain letters and the readable form of domains, so they are refreshed in the background.
 import { SPECIAL_LETTERS } from '@shortlist/contracts/unicode';
 import { days } from '@shortlist/contracts/durations';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
@@ -16,10 +16,10 @@ import {
 import { termsOf } from './terms.rules.ts';
 
 const EVERY_MS = days(1);
-/** Profiles of one statement: few, so that it ends in milliseconds. */
+/** Profiles per statement: few, so that it takes milliseconds. */
 const PAGE = 5_000;
 
-/** Stores the terms of a profile unless they are those of the rule. The lock keeps a concurrent edit from storing others in between. */
+/** Updates the terms of a profile if they differ from the rule. The lock prevents a concurrent edit in between. */
 const refresh = async (tx: Tx, id: string): Promise<boolean> => {
   const current = await lockProfile(tx, id);
   if (current === null) return false;
@@ -31,7 +31,7 @@ const refresh = async (tx: Tx, id: string): Promise<boolean> => {
   return true;
 };
 
-/** Refreshes the terms that differ from the rule, each profile in a transaction of its own. Returns how many there were. */
+/** Refreshes the terms that differ from the rule, each profile in its own transaction. Returns how many there were. */
 export const refreshTerms = async (
   db: Db,
   { pageSize = PAGE, isStopped = () => false }: { pageSize?: number; isStopped?: () => boolean } = {},
@@ -50,7 +50,7 @@ export const refreshTerms = async (
   return count;
 };
 
-/** Refreshes now and every day. Of two processes that do so at the same moment, the second finds what the first has stored. */
+/** Refreshes now and every day. Concurrent processes do no harm. */
 export const startRefreshingTerms = ({ db, log }: { db: Db; log: Log }): Repetition => {
   let isStopped = false;
   const run = async (): Promise<void> => {

@@ -41,7 +41,7 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
   router.add(directoryEndpoints.countDirectory, async () => ({ data: await readTotals() }));
 };
 
-/** Other services repair the copies of their data here, when an event was lost. */
+/** Other services update the copies of their data here, ahead of the event. */
 export const addCopyEndpoints = (router: Router, { db }: { db: Db }): void => {
   router.add(profileEndpoints.storePlan, async ({ input: { id, ...plan } }) => {
     await inTransaction(db, (tx) => storePlan(tx, id, plan));

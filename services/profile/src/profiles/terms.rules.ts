@@ -1,5 +1,5 @@
-// The directory finds a user by terms that start with the text of the search: the user's names, organization, and email, whole and in
-// parts. The database's collation compares them, without case and accents. A term with a letter that the collation does not make plain,
+// The directory finds a user by terms that start with the text of the search: the user's names, organization, and email, whole and in parts.
+// The database's collation compares them, ignoring case and accents. A term with a letter that the collation does not equate with a plain one,
 // such as ł, is stored a second time with plain letters, and a search for either spelling reads both.
 import { searchWords } from '@shortlist/contracts/api/directory';
 import { asciiEmail, plainLetters, readableEmail } from '@shortlist/contracts/unicode';
@@ -15,17 +15,17 @@ const plain = (term: string): string => plainLetters(term).slice(0, TERM_MAX);
 
 export type Searchable = { email: string; firstName: string; lastName: string; organizationName: string };
 
-/** A user's terms as one text, each once and after a space. */
+/** A user's terms as one text, each once and preceded by a space. */
 export const termsOf = ({ email, firstName, lastName, organizationName }: Searchable): string => {
   const terms = split(`${firstName} ${lastName} ${organizationName} ${email} ${readableEmail(email)}`);
   let text = '';
-  // Plain letters first: a collation for which ß equals ss but LIKE does not keeps the first row, and every search reads plain letters.
+  // Plain letters first: if the collation equates ß with ss but LIKE does not, the first row is kept, and every search reads plain letters.
   for (const term of new Set([...terms.map(plain), ...terms]))
     if (text.length + term.length < TERMS_MAX) text += ` ${term}`;
   return text;
 };
 
-/** The terms of a user's rows. The prefix of the whole address separates it from terms, so that a search for a term reads no addresses. */
+/** The terms of a user's rows. The prefix of the whole email separates it from terms, so that a search for a term reads no emails. */
 export const rowTermsOf = ({ email, terms }: { email: string; terms: string }): string[] => [
   `@${email.toLowerCase()}`.slice(0, TERM_MAX),
   ...terms.split(' ').filter((term) => term !== ''),
@@ -33,10 +33,10 @@ export const rowTermsOf = ({ email, terms }: { email: string; terms: string }): 
 
 const startsWith = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** The LIKE patterns of the rows of a term, of which one matches, and those of a column of the user. */
+/** The LIKE patterns for a term's rows, any of which may match, and those for a column of the user. */
 type TermPatterns = { terms: string[]; column: 'email' | 'terms'; patterns: string[] };
 
-/** The start of an email as it is stored; null for another text, and while an internationalised domain is not typed to the end. */
+/** The start of an email in its stored form; null for other text, and while an internationalised domain is incomplete. */
 const emailStart = (text: string): string | null => {
   if (!/^[^\s@]+@\S*$/.test(text)) return null;
   const isDomainTyped =
@@ -55,7 +55,7 @@ export const parseSearch = (search: string): TermPatterns[] => {
   if (email !== null)
     return [{ terms: [startsWith(`@${email}`)], column: 'email', patterns: [startsWith(email)] }];
   const words = [...new Set(split(search))].toSorted((one, other) => other.length - one.length);
-  // A search without letters and digits matches no user. Without a term it would match all of them.
+  // A search without letters and digits matches no user; without a term it would match all of them.
   return (words.length === 0 ? [text] : words.slice(0, SEARCH_TERMS_MAX)).map((word) => {
     const terms = [...new Set([word, plain(word)])].map(startsWith);
     return { terms, column: 'terms', patterns: terms.map((term) => `% ${term}`) };

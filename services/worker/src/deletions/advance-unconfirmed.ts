@@ -8,7 +8,7 @@ type Parts = Record<'identity' | 'billing' | 'credits', ServiceClient> & { log: 
 
 const CALL = asService({ timeoutMs: 10_000 });
 
-/** What an account is in use for: the version of a plan grows with its first change, and the ledger has what was spent. */
+/** Why an account counts as in use: it has a plan version, or the ledger has a charge. */
 const findUse = async ({ billing, credits }: Parts, userId: string): Promise<KeptFor | null> => {
   const { data, planState } = await billing(billingEndpoints.getSubscription, { userId }, CALL);
   if (planState.version > 0 || data.customerId !== null) return 'plan';
@@ -32,8 +32,8 @@ const advance = async (parts: Parts, { userId, step }: Due): Promise<void> => {
 };
 
 /**
- * Reminds the users of unconfirmed accounts, and gives up those whose time is over, unless they are in use. While billing or credits
- * cannot say whether an account is, nothing happens to it. A missed or repeated run makes no difference.
+ * Reminds the users of unconfirmed accounts, and deletes those whose time is over, unless they are in use. If billing or credits does not
+ * respond, nothing happens to the account. A missed or repeated run makes no difference.
  */
 export const advanceUnconfirmed = async (parts: Parts): Promise<void> => {
   const { data } = await parts.identity(unconfirmedEndpoints.listUnconfirmed, {}, CALL);

@@ -11,12 +11,12 @@ type Parts = Senders & { db: Db; identity: ServiceClient; clock: Clock };
 type Due = { userId: string; deletionId: string; dueAt: string };
 
 const CALL = asService({ timeoutMs: 10_000 });
-/** For so long a deletion waits for its last mail, which has no address to go to afterwards. */
+/** How long a deletion waits for its last email, which has no recipient afterwards. */
 const MAIL_MS = days(1);
 
 const SETTLED: readonly MailRow['status'][] = ['sent', 'failed', 'skipped'];
 
-/** Creates the last mail of an account, once for each deletion. Returns whether it is on its way or has been given up. */
+/** Creates the last email of an account, once per deletion. Returns whether it was sent or given up. */
 const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<boolean> => {
   const { db } = parts;
   const mail = { userId, template: 'account_deleted', eventId: deletionId } as const;
@@ -33,8 +33,8 @@ const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<
 };
 
 /**
- * Has identity cause the reminders that are due, and deletes the accounts whose time is over, each after its last mail has been sent. A
- * missed or repeated run makes no difference.
+ * Makes identity cause due reminders, and deletes the accounts whose time is over, each after its last email was sent. A missed or repeated run
+ * makes no difference.
  */
 export const advanceDeletions = async (parts: Parts): Promise<void> => {
   const { identity, clock, log } = parts;

@@ -1,5 +1,5 @@
-// The files of an export, by part. Each list is written page by page, so that no list is in memory as a whole; the CSV reads its
-// pages a second time.
+// The files of an export, by part. Each list is written page by page, so that no list is completely in memory; the CSV reads the pages a second
+// time.
 import {
   dataExportEndpoints,
   EXPORT_SECTIONS,
@@ -17,7 +17,7 @@ import { listMessagesOf } from '../webhooks/queries.ts';
 export type ExportParts = Record<ExportingService, ServiceClient> & { db: Db };
 type Part = (typeof EXPORT_PARTS)[number];
 type Pieces = AsyncGenerator<string | Buffer>;
-/** A file of the export, and whether it is the last one of its part. */
+/** A file of the export, and whether it is the last of its part. */
 export type ExportFile = { path: string; part: Part; isLast: boolean; read: () => Pieces };
 
 type List = { path: string; columns: readonly string[]; pages: () => AsyncGenerator<ExportRow[]> };
@@ -97,7 +97,7 @@ const mailsOf = ({ db }: ExportParts, userId: string): List => ({
 
 const SUPPRESSION_COLUMNS = ['at', 'email', 'kind', 'reason'] as const;
 
-/** The addresses to which nothing is sent, of which a user has few. */
+/** The user's suppressed addresses, of which there are few. */
 const suppressionsOf = ({ db }: ExportParts, userId: string): List => ({
   path: 'mails/suppressed',
   columns: SUPPRESSION_COLUMNS,
@@ -140,7 +140,7 @@ const listPictures = async (parts: ExportParts, userId: string): Promise<[string
 const FOLDERS = { identity: 'account', profile: 'profile', billing: 'billing', credits: 'credits' } as const;
 const SERVICES = ['identity', 'profile', 'billing', 'credits'] as const;
 
-/** The lists of each part. The audit entries of all services are a part of their own. */
+/** The lists of each part. The audit entries of all services are a separate part. */
 const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
   const lists: Record<Part, List[]> = {
     account: [],
@@ -175,7 +175,7 @@ export const exportFiles = async (parts: ExportParts, userId: string): Promise<E
     for (const [file, bytes] of part === 'profile' ? pictures : [])
       files.push({
         path: `profile/${file}`,
-        // oxlint-disable-next-line typescript/require-await -- a generator like that of the other files
+        // oxlint-disable-next-line typescript/require-await -- a generator like those of the other files
         read: async function* picture() {
           yield bytes;
         },

@@ -8,7 +8,7 @@ const CALL = asService({ timeoutMs: 10_000 });
 
 type Parts = { identity: ServiceClient; exportQueue: JobQueue<ExportJob>; clock: Clock };
 
-/** Enqueues jobs for exports whose jobs were lost or have died. identity decides which exports are written. */
+/** Enqueues jobs for exports whose jobs were lost or died. identity decides which exports are written. */
 export const sweepExports = async ({ identity, exportQueue, clock }: Parts): Promise<void> => {
   const { data } = await identity(privacyEndpoints.listWaitingExports, {}, CALL);
   for (const exportId of data)

@@ -10,7 +10,7 @@ import { ZipFile } from 'yazl';
 import { date } from '../mail/formats.ts';
 import { type ExportFile, exportFiles, type ExportParts } from './export-files.ts';
 
-/** The text that lies beside the data in a user's file. */
+/** The text that accompanies the data in a user's file. */
 const exportText = messages({
   readme: `This file contains everything that {brand} stores about you, as of {date}.
 
@@ -30,13 +30,13 @@ Our payment provider stores your card. We never see it.
 
 type ZipEntry = { path: string; read: () => AsyncGenerator<string | Buffer> };
 
-/** The bytes of a ZIP file. An entry is read when the entries before it are written. */
+/** The bytes of a ZIP file. An entry is read after the entries before it are written. */
 const zip = (entries: readonly ZipEntry[], at: Date): AsyncIterable<Buffer> => {
   const file = new ZipFile();
   const output = file.outputStream as Readable;
   for (const { path, read } of entries) {
     const content = Readable.from(read(), { objectMode: false });
-    // yazl waits without limit for an entry that failed.
+    // yazl waits forever for an entry that failed.
     content.on('error', (error) => output.destroy(error));
     file.addReadStream(content, path, { mtime: at });
   }
@@ -62,7 +62,7 @@ async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   if (size > 0) yield Buffer.concat(waiting);
 }
 
-/** A ZIP file in pieces, each of which is stored by itself. */
+/** A ZIP file in pieces, each of which is stored separately. */
 export const zipPieces = (entries: readonly ZipEntry[], at: Date): AsyncGenerator<Buffer> =>
   inPieces(zip(entries, at));
 
@@ -77,7 +77,7 @@ const CALL = asService({ timeoutMs: 20_000 });
 const isSuperseded = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'identity.export_superseded';
 
-/** Reports a part as done when the last of its files has been read to its end. */
+/** Reports a part as done when its last file has been read completely. */
 const reporting = ({ identity }: Parts, run: Run, file: ExportFile): ZipEntry => ({
   path: file.path,
   read: async function* read() {
@@ -109,8 +109,8 @@ const writeFile = async (parts: Parts, run: Run, userId: string): Promise<void> 
 };
 
 /**
- * Writes the file of an export. A job that runs twice begins two runs, of which only the later one can write; without anything to
- * do it ends at once.
+ * Writes the file of an export. A job that runs twice begins two runs, and only the later one can write. Returns at once if there is nothing to
+ * do.
  */
 export const writeExport = async (parts: Parts, exportId: string): Promise<void> => {
   const { data } = await parts.identity(privacyEndpoints.startExport, { exportId }, CALL);
@@ -120,7 +120,7 @@ export const writeExport = async (parts: Parts, exportId: string): Promise<void>
     await writeFile(parts, run, data.userId);
   } catch (error) {
     if (isSuperseded(error)) return;
-    // Without this report, the next run waits until this one counts as dead.
+    // Otherwise the next run would wait until this one counts as dead.
     await parts
       .identity(privacyEndpoints.failExport, run, CALL)
       .catch((failure: unknown) => parts.log.warn({ err: failure, exportId }, 'failed export not reported'));

@@ -31,7 +31,7 @@ const emailTaken = ({ brand, recipient }: MailContext<'email_taken'>): MailParts
   link: { label: mailText('logIn'), path: recipient.isAdmin ? '/admin/login' : '/login' },
 });
 
-/** To the present address. */
+/** To the current address. */
 const emailChangeStarted = ({
   brand,
   data: { token = '', startedAt },
@@ -60,7 +60,7 @@ const emailChanged = ({
   link: { label: mailText('undoChange'), path: `/undo-email-change#token=${token}` },
 });
 
-/** The mails about the address of an account and its change. */
+/** The emails about an account's address and its change. */
 export const ADDRESS_MAILS: MailContents<
   'confirm_new_email' | 'email_taken' | 'test' | 'email_change_started' | 'email_changed'
 > = {
@@ -77,7 +77,7 @@ export const ADDRESS_MAILS: MailContents<
 
 const KEEP_LINK = { label: mailText('keepAccount'), path: '/login' };
 
-/** The mails about the deletion of an account and about the file with its data. */
+/** The emails about the deletion of an account and the export of its data. */
 export const PRIVACY_MAILS: MailContents<
   'deletion_requested' | 'deletion_approaching' | 'deletion_cancelled' | 'account_deleted' | 'data_ready'
 > = {

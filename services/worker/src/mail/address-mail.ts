@@ -1,4 +1,4 @@
-// To whom a mail goes, by which name, and with which secret.
+// The recipient of an email: address, name, and the secret in the link.
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import {
   type AdminView,
@@ -18,7 +18,7 @@ import { mailedName, unconfirmedName } from './user-text.rules.ts';
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };
 
-/** The mails that only an admin with a role may get, or only one with the role of an owner; a suspended admin has none. */
+/** The emails that only an admin with a role, or only an owner, may get; a suspended admin has no role. */
 const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>> = {
   alert: (role) => role !== null,
   owner_added: (role) => role === 'owner',
@@ -27,10 +27,10 @@ const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>>
 
 const LOOKUP = asService({ timeoutMs: 1_000 });
 
-/** Admins enter their names themselves, once a link in the mailbox was opened: no other person chose the name. */
+/** Admins enter their own names, after opening a link in the mailbox, so no other person chose the name. */
 const nameOfAdmin = ({ name }: AdminView): string => mailedName(name ?? '') || mailText('noName');
 
-/** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
+/** Admins have accounts but no profiles. Returns null for a user who is no longer an admin. */
 const findAdmin = async (
   { identity }: Directories,
   { userId, template }: Mail,
@@ -41,7 +41,7 @@ const findAdmin = async (
   return { email: admin.email, firstName: nameOfAdmin(admin), isAdmin: true };
 };
 
-/** Whether the user has confirmed the address. The name is a courtesy: a mail does not wait for identity. */
+/** Whether the user has confirmed the address. A name is not worth waiting for identity. */
 const isConfirmed = async (
   { identity }: Directories,
   { userId, email }: { userId: string; email: string },
@@ -55,8 +55,8 @@ const isConfirmed = async (
 };
 
 /**
- * Until an address is confirmed, its owner may be another person, whom a stricter rule keeps from what somebody else typed. identity is
- * asked for those names alone that only the other rule lets through.
+ * Until an address is confirmed, its owner may be another person, who must not receive arbitrary text that someone else typed: a stricter rule
+ * applies. identity is only called for names that pass only the other rule.
  */
 const nameOfUser = async (
   directories: Directories,
@@ -68,7 +68,7 @@ const nameOfUser = async (
   return name ?? mailText('noName');
 };
 
-/** profile is asked when the mail is sent: the user may have another address by now, or may be deleted. */
+/** Calls profile when the email is sent: the user may have another address by then, or may be deleted. */
 const findUser = async (directories: Directories, userId: string): Promise<Recipient | null | undefined> => {
   try {
     const { data } = await directories.profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
@@ -81,7 +81,7 @@ const findUser = async (directories: Directories, userId: string): Promise<Recip
   }
 };
 
-/** An account without a profile is an admin's, or that of a user whom profile does not know yet. */
+/** An account without a profile belongs to an admin, or to a user whom profile does not know yet. */
 const findUserOrAdmin = async (
   directories: Directories,
   mail: Mail,
@@ -91,11 +91,11 @@ const findUserOrAdmin = async (
   return (await findAdmin(directories, mail)) ?? undefined;
 };
 
-/** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
+/** Returns null for a deleted user, undefined for a user whom profile does not know (yet). */
 const findRecipient = (directories: Directories, mail: Mail): Promise<Recipient | null | undefined> =>
   FOR_ADMINS[mail.template] ? findAdmin(directories, mail) : findUserOrAdmin(directories, mail);
 
-/** The mails with a secret in their link, and what the secret is for. */
+/** The emails with a secret in their link, and its purpose. */
 const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   welcome: 'email_verify',
   verify_email: 'email_verify',
@@ -108,15 +108,15 @@ const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   admin_invitation: 'admin_invite',
 };
 
-/** The mails to an address that has no account yet. */
+/** The emails to an address that has no account yet. */
 const WITHOUT_ACCOUNT = new Set<Template>(['admin_invitation', 'confirm_registration']);
 
-/** The mails that are sent without a secret to a user who needs none. */
+/** The emails that are sent without a secret if the user needs none. */
 const SECRET_OPTIONAL = new Set<Template>(['welcome']);
 
 const ISSUE = asService({ timeoutMs: 2_000 });
 
-/** The secret of a mail, issued now. Returns null when there is no account any more, or nothing left to do for its user. */
+/** Issues the secret of an email. Returns null if the account no longer exists, or its user has nothing left to do. */
 const issueSecret = async (
   { identity }: { identity: ServiceClient },
   { userId, data }: Pick<ClaimedMail, 'userId' | 'data'>,
@@ -141,13 +141,13 @@ type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<str
 
 const NO_NAME = { email: '', firstName: mailText('noName') };
 
-/** Who has just signed up, by the name in the event: identity has said that the account exists, and has not confirmed the address. */
+/** A user who has just signed up, with the name in the event: identity has returned the unconfirmed account. */
 const newUserOf = ({ data: { firstName } }: ClaimedMail, email: string): Recipient | null =>
   firstName === undefined ? null : { email, firstName: unconfirmedName(firstName) ?? mailText('noName') };
 
 /**
- * The name comes from the event or the directory; without one, after a while, the mail does without a name. So does a mail to another
- * address than the account's, which the user has not confirmed or has given up.
+ * The name comes from the event or the directory; after a while, the email is sent without one. An email to an address other than the
+ * account's, which the user has not confirmed or has given up, has no name either.
  */
 const addressSecret = async (
   parts: Directories,
@@ -162,7 +162,7 @@ const addressSecret = async (
   return { recipient, secrets: { token, code: code ?? '' } };
 };
 
-/** A mail with a secret gets it now, and goes to the address that identity names with it; secrets are in no table and no event. */
+/** The secret of an email is issued now, and identity returns the address to send it to; secrets are never in a table or an event. */
 const findAddress = async (parts: Directories, mail: ClaimedMail): Promise<Addressed> => {
   const purpose = SECRETS[mail.template];
   if (purpose === undefined) return { recipient: await findRecipient(parts, mail) };
@@ -171,7 +171,7 @@ const findAddress = async (parts: Directories, mail: ClaimedMail): Promise<Addre
   return { recipient: SECRET_OPTIONAL.has(mail.template) ? await findRecipient(parts, mail) : null };
 };
 
-/** The recipient of a mail, with its secret: undefined while profile may not know the user yet, null for nobody. */
+/** The recipient of an email, with its secret; undefined while profile may not know the user yet, null if there is none. */
 export const addressMail = async (parts: Directories, mail: ClaimedMail): Promise<Addressed> => {
   const { recipient, ...rest } = await findAddress(parts, mail);
   return { recipient: recipient === undefined && !isNew(mail) ? null : recipient, ...rest };

@@ -5,13 +5,13 @@ import { mailText } from './messages.ts';
 
 type Receipt = MailData['receipt'];
 
-/** An amount of 0 was paid by a discount or a balance, not received. */
+/** An amount of 0 was covered by a discount or a balance, not received. */
 const received = (data: Receipt): string =>
   data.amount === '0'
     ? mailText('nothingToPay')
     : mailText('received', { amount: money(data), date: date(data.paidAt) });
 
-/** What the invoice says. A mail from before its details were stored has the amount alone. */
+/** The facts of the invoice. An email from before its details were stored has only the amount. */
 const invoiceFacts = (data: Receipt): Line => {
   const { number = '', tax = '', currency, invoicedFrom = '', invoicedUntil = '' } = data;
   const period = invoicedFrom && mailText('fromTo', { from: day(invoicedFrom), until: day(invoicedUntil) });
@@ -25,22 +25,22 @@ const invoiceFacts = (data: Receipt): Line => {
   return { facts: facts.filter(([, value]) => value !== '') };
 };
 
-/** The page of Stripe's portal, which has the invoices and the card, and resumes a plan. */
+/** The page that leads to Stripe's portal, with invoices, card, and resuming a plan. */
 const PORTAL = '/subscription';
 
-/** Stripe makes the PDF; without its address, the invoice is in Stripe's portal. */
+/** Stripe's PDF; without its URL, the link leads to Stripe's portal. */
 const invoiceLink = ({ pdfUrl }: Receipt): MailLink =>
   pdfUrl
     ? { label: mailText('downloadInvoice'), url: pdfUrl }
     : { label: mailText('seeInvoices'), path: PORTAL };
 
-/** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
+/** After an unpaid grace, Stripe may still collect the invoice, so that email promises nothing about charges. */
 const planEnd = ({ reason }: MailData['plan_revoked']): string => {
   if (reason === 'grace_end') return mailText('endedUnpaid');
   return mailText(reason === 'dispute' ? 'endedDisputed' : 'ended');
 };
 
-/** Where the user finds what is to be paid, and how. */
+/** The page with the amount due and how to pay it. */
 const PAY_LINK = { label: mailText('seeAmountDue'), path: '/payments' };
 
 const failedPayment = ({ graceUntil }: MailData['payment_failed']): MailParts => ({
@@ -52,7 +52,7 @@ const failedPayment = ({ graceUntil }: MailData['payment_failed']): MailParts =>
   link: PAY_LINK,
 });
 
-/** The card is fine: its bank wants the payer's consent (3-D Secure), which Stripe's page collects. */
+/** The bank requires the payer's confirmation (3-D Secure) on Stripe's page. */
 const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']): MailParts => ({
   subject: mailText('confirmNeeded'),
   lines: [
@@ -62,7 +62,7 @@ const paymentToConfirm = ({ graceUntil, confirmUrl }: MailData['payment_failed']
   link: { label: mailText('confirmPayment'), url: confirmUrl },
 });
 
-/** The mails about payments and the plan. */
+/** The emails about payments and the plan. */
 export const BILLING_MAILS: MailContents<
   | 'receipt'
   | 'payment_failed'

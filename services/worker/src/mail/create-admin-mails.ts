@@ -19,7 +19,7 @@ type Order = {
 
 const AS_SERVICE = asService({ timeoutMs: 2_000 });
 
-/** Stores the mails that the event causes, given the admins, once for each event. Throws while identity is unavailable. */
+/** Stores the emails that an event causes to admins, once per event. Throws while identity is unavailable. */
 const createMails = async <Data>(
   parts: Parts,
   event: CloudEvent<Data>,
@@ -41,7 +41,7 @@ const alertData = ({ alertId, kind, amount, currency, detail }: AlertRaised): Ma
   detail: detail ?? '',
 });
 
-/** One mail for each admin who is not suspended. */
+/** One email for each admin who is not suspended. */
 export const createAlertMails = (parts: Parts, event: CloudEvent<AlertRaised>): Promise<void> =>
   createMails(parts, event, (admins) =>
     admins
@@ -51,7 +51,7 @@ export const createAlertMails = (parts: Parts, event: CloudEvent<AlertRaised>): 
 
 const ownersOf = (admins: Admin[]): Admin[] => admins.filter(({ role }) => role === 'owner');
 
-/** The invitation itself, and one mail for each owner, also for the one who has sent it: their session may be in other hands. */
+/** The invitation itself, and one email for each owner, even the one who sent it: their session may be hijacked. */
 export const createInvitationMails = (parts: Parts, event: CloudEvent<AdminInvited>): Promise<void> =>
   createMails(parts, event, (admins) => {
     const data = { role: event.data.role };
@@ -63,7 +63,7 @@ export const createInvitationMails = (parts: Parts, event: CloudEvent<AdminInvit
     return [{ userId: event.subject, template: 'admin_invitation', data }, ...toOwners];
   });
 
-/** One mail for each owner but the new one. */
+/** One email for each owner except the new one. */
 export const createOwnerMails = (parts: Parts, event: CloudEvent<OwnerAdded>): Promise<void> =>
   createMails(parts, event, (admins) =>
     ownersOf(admins)

@@ -7,17 +7,17 @@ const USAGE_LINK: MailLink = { label: mailText('seeUsage'), path: '/credits' };
 
 type LowCredits = MailData['credits_low'];
 
-/** Of a plan that may end before it renews, the mail promises no date. */
+/** If the plan may end before it renews, the email promises no date. */
 const whatNext = ({ plan, limit }: LowCredits): string =>
   plan === 'free'
     ? mailText('lowFree', { limit, premium: PREMIUM_CREDITS })
     : mailText('lowPremium', { limit, days: FREE_WINDOW_DAYS });
 
-/** Credits beside those of the plan do not end with its period. */
+/** Credits of grants and packs do not end with the plan's period. */
 const howManyLeft = ({ left, beside, limit, windowEnd }: LowCredits): string =>
   mailText(Number(beside) > 0 ? 'creditsLeftInAll' : 'creditsLeft', { left, limit, date: date(windowEnd) });
 
-/** The mails about credits. A user can turn off those that warn. */
+/** The emails about credits. A user can turn off the warnings. */
 export const CREDIT_MAILS: MailContents<'credits_low' | 'credits_exhausted' | 'credits_granted'> = {
   credits_low: ({ data }) => ({
     subject: mailText('creditsLow'),

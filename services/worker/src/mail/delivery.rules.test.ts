@@ -11,7 +11,7 @@ import {
   weakerThan,
 } from './delivery.rules.ts';
 
-describe('an event of the mail provider', () => {
+describe('an event of the email provider', () => {
   it.each([
     ['deferred', '', 'deferred'],
     ['delivered', '', 'delivered'],
@@ -20,7 +20,7 @@ describe('an event of the mail provider', () => {
     ['bounce', '', 'bounced'],
     ['bounce', 'blocked', 'blocked'],
     ['spamreport', '', 'complained'],
-  ])('%s of type %j makes the mail %s', (kind, type, state) => expect(stateOf({ kind, type })).toBe(state));
+  ])('%s of type %j makes the email %s', (kind, type, state) => expect(stateOf({ kind, type })).toBe(state));
 
   it.each([
     'processed',
@@ -32,7 +32,7 @@ describe('an event of the mail provider', () => {
     'constructor',
     '__proto__',
     '',
-  ])('%j says nothing of the mail', (kind) => expect(stateOf({ kind, type: '' })).toBeNull());
+  ])('%j is ignored', (kind) => expect(stateOf({ kind, type: '' })).toBeNull());
 });
 
 describe('why nothing is sent to an address', () => {
@@ -57,7 +57,7 @@ describe('why nothing is sent to an address', () => {
     expect(suppressionOf(state, { reason })).toBeNull(),
   );
 
-  it('stops every mail after a bounce, and after a complaint those that protect no account', () => {
+  it('stops every email after a bounce, and after a complaint those that do not protect the account', () => {
     expect(isStopped('password_reset', 'bounced')).toBe(true);
     expect(isStopped('password_reset', 'complained')).toBe(false);
     expect(isStopped('email_changed', 'complained')).toBe(false);
@@ -74,7 +74,7 @@ describe('why nothing is sent to an address', () => {
   });
 });
 
-it('the state of a mail does not depend on the order of its events, or on how often each comes', () => {
+it('the state of an email does not depend on the order of its events or their repetitions', () => {
   const after = (states: readonly DeliveryState[]): DeliveryState | null =>
     states.reduce<DeliveryState | null>(
       (now, next) => (now === null || weakerThan(next).includes(now) ? next : now),
@@ -103,7 +103,7 @@ describe('the reason of a foreign server', () => {
     ['  ', ''],
   ])('%j is stored as %j', (reason, text) => expect(cleanReason(reason)).toBe(text));
 
-  it('has at most 200 characters, none of them cut in two', () => {
+  it('has at most 200 characters, none of them split', () => {
     const text = cleanReason('🦊'.repeat(REASON_MAX + 1));
     expect([...text]).toHaveLength(REASON_MAX);
     expect(text.isWellFormed()).toBe(true);

@@ -1,12 +1,11 @@
-// What SendGrid's events say of a mail (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event), and whether anything is
-// sent to its address again. Events arrive in any order and more than once: of one mail the state that says most counts, which no repetition
-// changes.
+// The meaning of SendGrid's events (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event): the state of an email, and
+// whether its address is suppressed. Events arrive in any order and repeatedly, so the most conclusive state of an email counts.
 import type { SuppressionKind } from '@shortlist/contracts/api/email';
 import type { Template } from './mail-data.ts';
 
 /**
- * From what says least to what says most. `deferred`: SendGrid tries again; `blocked`: refused this time, perhaps not the next;
- * `dropped`: SendGrid did not try.
+ * From least to most conclusive. `deferred`: SendGrid tries again; `blocked`: refused this time, perhaps not the next; `dropped`: SendGrid did
+ * not try.
  */
 export const DELIVERY_STATES = [
   'deferred',
@@ -18,11 +17,11 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The states that an event with this one replaces; a mail without a state takes any. */
+/** The states that this one replaces; an email without a state takes any. */
 export const weakerThan = (state: DeliveryState): readonly DeliveryState[] =>
   DELIVERY_STATES.slice(0, DELIVERY_STATES.indexOf(state));
 
-/** What is read of an event. `mailId`: the id that went along with the mail, of which `email` is the recipient. */
+/** The relevant fields of an event. `mailId`: the id that was sent along with the email; `email`: its recipient. */
 export type ProviderEvent = {
   kind: string;
   type: string;
@@ -32,7 +31,7 @@ export type ProviderEvent = {
   at: Date;
 };
 
-/** The states of the kinds of events; other kinds, such as `processed` and `open`, say nothing here. */
+/** The states by kind of event; other kinds, such as `processed` and `open`, are ignored. */
 const STATES: Readonly<Record<string, DeliveryState>> = {
   deferred: 'deferred',
   delivered: 'delivered',
@@ -41,19 +40,19 @@ const STATES: Readonly<Record<string, DeliveryState>> = {
   spamreport: 'complained',
 };
 
-/** The state of the mail after an event; null for an event that says nothing of it. */
+/** The state of the email after an event; null if the event is irrelevant. */
 export const stateOf = ({ kind, type }: Pick<ProviderEvent, 'kind' | 'type'>): DeliveryState | null => {
   if (kind === 'bounce' && type === 'blocked') return 'blocked';
   return Object.hasOwn(STATES, kind) ? (STATES[kind] ?? null) : null;
 };
 
-/** Why SendGrid drops a mail on account of its address. Other reasons, such as a used-up quota, are no property of the address. */
+/** The reasons for which SendGrid drops an email because of its address; others, such as an exceeded quota, are not about the address. */
 const DROPS: readonly [RegExp, SuppressionKind][] = [
   [/^(bounced address|invalid)/i, 'bounced'],
   [/^spam reporting address/i, 'complained'],
 ];
 
-/** Why nothing is to be sent to the address after an event; null when mails may go there as before. */
+/** Why the address is suppressed after an event; null if it is not. */
 export const suppressionOf = (
   state: DeliveryState,
   { reason }: Pick<ProviderEvent, 'reason'>,
@@ -66,7 +65,7 @@ export const suppressionOf = (
 /** The longest reason that is stored. */
 export const REASON_MAX = 200;
 
-/** What a foreign server said, as one line of text without a mark of HTML. */
+/** A foreign server's message as one line of text without HTML. */
 export const cleanReason = (reason: string): string => {
   const plain = reason
     .normalize('NFC')
@@ -77,8 +76,8 @@ export const cleanReason = (reason: string): string => {
 };
 
 /**
- * The mails that protect an account: who complained about another mail still learns of a changed password, and gets a link that was asked
- * for. A bounced address gets none, as nobody would read them.
+ * The emails that protect an account: a user who reported another email as spam is still notified of a changed password, and gets a requested
+ * link. A bounced address gets none, because no one would read them.
  */
 const DESPITE_COMPLAINT: ReadonlySet<Template> = new Set([
   'password_reset',
@@ -102,7 +101,7 @@ const DESPITE_COMPLAINT: ReadonlySet<Template> = new Set([
   'deletion_approaching',
 ]);
 
-/** Whether a mail goes to an address whose owner reported another one as spam. */
+/** Whether an email is sent to an address whose owner reported another one as spam. */
 export const isSentDespiteComplaint = (template: Template): boolean => DESPITE_COMPLAINT.has(template);
 
 export const isStopped = (template: Template, kind: SuppressionKind | null): boolean =>

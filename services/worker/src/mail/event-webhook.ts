@@ -1,4 +1,4 @@
-// SendGrid's event webhook: it is verified, and stored before the response. A batch that fails is delivered again as a whole.
+// SendGrid's event webhook, which is verified, and stored before the response. SendGrid redelivers a failed batch as a whole.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import {
   SENDGRID_SIGNATURE_HEADER,
@@ -26,19 +26,19 @@ import { suppress } from './suppression-queries.ts';
 import express, { type Express } from 'express';
 import Joi from 'joi';
 
-/** Reads the public key that SendGrid shows, base64 of its DER form. Throws for anything but a key of P-256. */
+/** Reads the public key that SendGrid displays, in base64 of its DER form. Throws for anything but a P-256 key. */
 export const readPublicKey = (text: string): KeyObject => {
   const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('not a key of P-256');
   return key;
 };
 
-/** A delivery that is older, or dated further ahead, may be a copy of another one. SendGrid signs each attempt anew. */
+/** A delivery that is older, or further in the future, may be a replay. SendGrid signs each attempt anew. */
 const TOLERANCE_SECONDS = inSeconds(minutes(10));
 
 type Delivered = { body: Buffer; signature: string; timestamp: string };
 
-/** Whether SendGrid signed the delivery, and lately. */
+/** Whether SendGrid signed the delivery recently. */
 const isGenuine = (key: KeyObject, { body, signature, timestamp }: Delivered, now: Date): boolean => {
   if (!/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(inSeconds(now.getTime()) - Number(timestamp)) > TOLERANCE_SECONDS) return false;
@@ -46,7 +46,7 @@ const isGenuine = (key: KeyObject, { body, signature, timestamp }: Delivered, no
   return verify('sha256', signed, key, Buffer.from(signature, 'base64'));
 };
 
-/** More than the largest batch has, of which each event takes some hundred bytes. */
+/** More than the largest batch can have, because each event takes a few hundred bytes. */
 const EVENTS_MAX = 5_000;
 
 type RawEvent = {
@@ -58,7 +58,7 @@ type RawEvent = {
   mail_id: string;
 };
 
-// Of the fields that an event has, those that are read. An event of a mail that was not sent from here has no id.
+// The relevant fields of an event. Events about emails that this product did not send have no id.
 const rawEvent = Joi.object<RawEvent, true>({
   event: Joi.string().max(40).required(),
   type: Joi.string().allow(''),
@@ -76,7 +76,7 @@ const parse = (body: Buffer): unknown => {
   }
 };
 
-/** The events of a batch that are about our mails; one that is not understood must not keep the others from being stored. */
+/** The events about our emails. An invalid event must not prevent the others from being stored. */
 const readEvents = (body: Buffer): ProviderEvent[] => {
   const batch = parse(body);
   if (!Array.isArray(batch)) throw createError('request.malformed');
@@ -98,9 +98,8 @@ const statedBy = (events: readonly ProviderEvent[]): Stated[] =>
   });
 
 /**
- * Stores the state of a mail and why nothing is sent to its address any more. Only the event that changes the state of its mail does so: one
- * that is repeated after the address was tried again changes nothing. Of a deleted user nothing is stored but the state. Returns how many
- * mails took the state.
+ * Stores the state of an email and the suppression of its address. Only an event that changes the state counts, so that one that is repeated after
+ * the suppression was lifted changes nothing. For a deleted user, only the state is stored. Returns the number of emails that changed state.
  */
 const storeFailure = (db: Db, { event, state }: Stated): Promise<number> =>
   inTransaction(db, async (tx) => {
@@ -115,14 +114,14 @@ const storeFailure = (db: Db, { event, state }: Stated): Promise<number> =>
     return changed;
   });
 
-/** The states that concern one mail alone, so that many of them are one statement. */
+/** The states without effect on the address, so that many of them need only one statement. */
 const OF_MAIL: ReadonlySet<DeliveryState> = new Set(['deferred', 'blocked', 'delivered']);
 
 const CHUNK = 500;
 const inChunks = <T>(items: readonly T[]): T[][] =>
   items.length === 0 ? [] : [items.slice(0, CHUNK), ...inChunks(items.slice(CHUNK))];
 
-/** Stores what the events say and counts the mails that took each state. May run any number of times, in any order. */
+/** Stores the events and counts the emails that changed to each state. Idempotent, in any order. */
 export const storeEvents = async (
   db: Db,
   events: readonly ProviderEvent[],
@@ -146,7 +145,7 @@ type WebhookParts = {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** Null where SendGrid sends no events: the address then does not exist. */
+  /** Null if SendGrid sends no events: the endpoint then does not exist. */
   eventKey: KeyObject | null;
 };
 
@@ -155,7 +154,7 @@ export const addEventWebhook = (app: Express, { db, clock, log, metrics, eventKe
   const refusals = metrics.counter(mailEventsRefused);
   const deliveries = metrics.counter(mailDeliveries);
   const count = (outcome: DeliveryState, mails: number): void => deliveries.inc({ outcome }, mails);
-  for (const outcome of DELIVERY_STATES) count(outcome, 0); // an increase counts from the first one on
+  for (const outcome of DELIVERY_STATES) count(outcome, 0); // so that the first increase is visible
   app.post(
     SENDGRID_WEBHOOK_PATH,
     express.raw({ type: () => true, limit: SENDGRID_WEBHOOK_BYTES, inflate: false }),

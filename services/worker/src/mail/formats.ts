@@ -1,4 +1,4 @@
-// How values are written in the texts of mails.
+// Formats of values in emails.
 import { formatMoney, LOCALE } from '@shortlist/contracts/messages';
 
 /** Empty for a missing time. */
@@ -9,7 +9,7 @@ export const date = (iso: string | undefined): string =>
         new Date(iso),
       ) + ' UTC';
 
-/** The day alone. */
+/** Only the day. */
 export const day = (iso: string): string =>
   new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
 

@@ -1,14 +1,14 @@
-// Writes a mail as HTML and as text. The HTML is the compiled layout (layout.mjml) with the mail's lines in it.
+// Writes an email as HTML and as text. The HTML is the compiled layout (layout.mjml) with the email's lines.
 import { readFileSync } from 'node:fs';
 
-/** A paragraph, a code on a line of its own, or facts with their labels, one a line. */
+/** A paragraph, a code on a separate line, or labelled facts, one per line. */
 export type Line =
   string | { code: string } | { facts: readonly (readonly [label: string, value: string])[] };
 
 type Content = {
   brand: string;
   subject: string;
-  /** What a list of mails shows after the subject. */
+  /** The text that a mail client shows after the subject in a list. */
   preheader: string;
   lines: readonly Line[];
   link: { label: string; url: string };
@@ -24,11 +24,11 @@ const ESCAPES: Record<string, string> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** Puts HTML in the places of a template, in one pass: a value that looks like a place stays text. */
+/** Fills the placeholders of a template with HTML in one pass, so that a value that looks like a placeholder stays text. */
 const fill = (template: string, values: Record<string, string>): string =>
   template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 
-/** Splits a template at the two marks of a part. */
+/** Splits a template at the start and end marks of a part. */
 const splitAt = (template: string, name: string): [before: string, part: string, after: string] => {
   const [before, part, after, ...more] = template.split(`<!-- ${name} -->`);
   if (before === undefined || part === undefined || after === undefined || more.length > 0)
@@ -41,7 +41,7 @@ const [, PARAGRAPH] = splitAt(LINES, 'paragraph');
 const [, CODE] = splitAt(LINES, 'code');
 const [FACTS_HEAD, FACT, FACTS_FOOT] = splitAt(splitAt(LINES, 'facts')[1], 'fact');
 
-/** Characters without width that fill the rest of the preview, or the greeting would follow in it. */
+/** Zero-width characters that fill the rest of the preview, so that the greeting does not follow in it. */
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(60);
 
 const lineHtml = (line: Line): string => {

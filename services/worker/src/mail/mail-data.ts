@@ -6,13 +6,13 @@ import type { Plan } from '@shortlist/contracts/plan';
 import type { Line } from './layout.ts';
 
 type Nothing = Record<never, string>;
-/** A mail about a change of the address: the secret in its link is for this change. */
+/** An email about a change of the address, which the secret in its link is for. */
 type AboutChange = { reference: string };
-/** `reason`: that of support, if it made the change. */
+/** `reason`: given by support, if it made the change. */
 type FactorChange = { reason?: string };
 type Attempt = { browser: string; system: string; place: string; at: string };
 type Payment = { invoiceId: string; amount: string; currency: string; paidAt: string; periodEnd: string };
-/** Mails from before these were stored have none of them. `periodEnd` is the end of the plan, `invoicedUntil` that of the invoice's period. */
+/** Emails from before these were stored have none of them. `periodEnd` is the end of the plan, `invoicedUntil` the end of the invoice's period. */
 type InvoiceDetails = {
   number: string;
   tax: string;
@@ -21,12 +21,9 @@ type InvoiceDetails = {
   pdfUrl: string;
 };
 
-/**
- * What the row of a mail stores for its text, by the value of the `template` column. Times are ISO dates; an empty text is an unknown
- * value.
- */
+/** The data stored with an email, by the value of the `template` column. Times are ISO dates; empty text is an unknown value. */
 export type MailData = {
-  /** Mails from before the name was stored have none. */
+  /** Emails from before the name was stored have none. */
   welcome: { firstName?: string };
   verify_email: Nothing;
   confirm_reminder: { dueAt: string };
@@ -34,7 +31,7 @@ export type MailData = {
   password_reset: Nothing;
   confirm_new_email: AboutChange;
   email_taken: Nothing;
-  /** To an address to which mails came back. */
+  /** To an address that had bounced. */
   test: Nothing;
   email_change_started: AboutChange & { startedAt: string };
   email_changed: AboutChange & { changedAt: string };
@@ -43,7 +40,7 @@ export type MailData = {
   invitation_sent: { role: AdminRole };
   owner_added: { by: string };
   receipt: Payment & Partial<InvoiceDetails>;
-  /** `graceUntil` is empty once the grace is over, and `confirmUrl` when the bank wants no confirmation. */
+  /** `graceUntil` is empty once the grace is over, and `confirmUrl` if the bank requires no confirmation. */
   payment_failed: { graceUntil: string; confirmUrl: string };
   pack_bought: { credits: string; paidAt: string };
   plan_granted: { periodEnd: string };
@@ -53,7 +50,7 @@ export type MailData = {
   renewal_resumed: { periodEnd: string };
   /** `expires` is the card's last month, such as 2026-11. */
   card_expiring: { brand: string; last4: string; expires: string };
-  /** `left` in all; `beside`: how many of these are not of the plan's period, empty in mails from before there were others. */
+  /** `left`: in all buckets; `beside`: those not of the plan's period, empty in emails from before there were others. */
   credits_low: { plan: Plan; left: string; beside: string; limit: string; windowEnd: string };
   credits_exhausted: { limit: string; windowEnd: string };
   credits_granted: { credits: string; endsAt: string };
@@ -65,13 +62,13 @@ export type MailData = {
   recovery_code_used: { left: string; at: string };
   /** `scopes`: separated by commas. */
   api_key_created: { name: string; scopes: string; hint: string; createdAt: string };
-  /** `host`: of the address; `events`: separated by commas. */
+  /** `host`: that of the URL; `events`: separated by commas. */
   webhook_created: { host: string; events: string; createdAt: string };
   webhook_failing: { host: string; since: string; stopsAt: string };
   webhook_stopped: { host: string; stop: WebhookStop };
-  /** `name`: of the app. `device`: what the app calls its device. */
+  /** `name`: the app's. `device`: the app's name for its device. */
   tool_connected: { name: string; scopes: string; device: string; createdAt: string };
-  /** After a token of it was used twice. `name`: of the app, empty in mails about events that did not say it. */
+  /** After one of its tokens was used twice. `name`: the app's, empty if the event lacks it. */
   tool_ended: { name: string; device: string; browser: string; system: string; endedAt: string };
   new_device: Attempt;
   login_locked: Attempt;
@@ -86,7 +83,7 @@ export type MailData = {
 
 export type Template = keyof MailData;
 
-/** What identity issues when the mail is sent: it is in no table and no event. */
+/** Issued by identity when the email is sent; never in a table or an event. */
 export type Secrets = { token?: string; code?: string };
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
@@ -97,12 +94,12 @@ export type MailContext<Name extends Template> = {
   data: MailData[Name] & Secrets;
 };
 
-/** A page of ours, or one of the payment provider's. */
+/** A page of the product or the payment provider. */
 export type MailLink = { label: string; path: string } | { label: string; url: string };
-/** An empty line is left out. */
+/** Empty lines are left out. */
 export type MailParts = { subject: string; lines: Line[]; link: MailLink };
 
-/** The content of these mails. */
+/** The content of these emails. */
 export type MailContents<Names extends Template> = {
   readonly [Name in Names]: (context: MailContext<Name>) => MailParts;
 };

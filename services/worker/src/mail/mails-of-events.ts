@@ -1,4 +1,4 @@
-// Which mail an event causes, and with what data.
+// The email that each event causes, and its data.
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted, creditsGranted, creditsLow } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
@@ -34,14 +34,14 @@ import type { MailData, Template } from './mail-data.ts';
 
 const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
 
-/** Empty once the plan is over: Stripe may go on collecting for weeks after the grace. */
+/** Empty once the plan is over: Stripe may keep collecting for weeks after the grace. */
 const graceUntil = (state: PlanState, clock: Clock): string =>
   planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
-/** Declares what an event tells its user: a mail, and a message to the user's webhooks where one is of this event. */
+/** Declares the email that an event causes, and the message to the user's webhooks if there is one for the event. */
 export type Notify = <Data, Name extends Template>(
   event: EventType<Data>,
-  /** Null for an event of which the user wants no mail. */
+  /** Null if the user wants no email about the event. */
   template: Name | ((data: Data) => Name | null),
   dataOf: (data: Data, event: CloudEvent<Data>) => MailData[Name],
 ) => EventHandlers[number];
@@ -58,7 +58,7 @@ const accountMails = (notify: Notify): EventHandlers => [
     startedAt: time,
   })),
   notify(takenEmailRequested, 'email_taken', () => ({})),
-  // To the former address; a change that was undone by then is skipped.
+  // To the former address; skipped if the change has been undone by then.
   notify(emailChanged, 'email_changed', ({ changeId }, { time }) => ({
     reference: changeId,
     changedAt: time,
@@ -69,7 +69,7 @@ const accountMails = (notify: Notify): EventHandlers => [
   })),
 ];
 
-/** Each change of the factors of an account is mailed to its user. */
+/** Every change of an account's factors is emailed to its user. */
 const factorMails = (notify: Notify): EventHandlers => [
   notify(
     factorAdded,
@@ -98,7 +98,7 @@ const keyMails = (notify: Notify): EventHandlers => [
     device,
     createdAt: time,
   })),
-  // The other ends are known to the user, or said on the page that takes an account back.
+  // The user knows about the other ends, or sees them on the page for taking the account back.
   notify(
     connectionEnded,
     ({ reason }) => (reason === 'reuse' ? 'tool_ended' : null),
@@ -113,7 +113,7 @@ const webhookMails = (notify: Notify): EventHandlers => [
     createdAt: time,
   })),
   notify(webhookFailing, 'webhook_failing', ({ host, since, stopsAt }) => ({ host, since, stopsAt })),
-  // The others were ended with the sessions, of which whoever does so is warned before.
+  // The others ended with the sessions, with a warning beforehand.
   notify(
     webhookStopped,
     ({ stop }) => (stop === 'failing' || stop === 'gone' ? 'webhook_stopped' : null),
@@ -134,7 +134,7 @@ const privacyMails = (notify: Notify): EventHandlers => [
   notify(privacy.dataExportReady, 'data_ready', ({ expiresAt }) => ({ expiresAt })),
 ];
 
-/** An event from before its invoice was added makes a receipt without these details. */
+/** An event from before its invoice was added causes a receipt without these details. */
 const invoiceData = (invoice: billing.InvoiceDetails | null): Partial<MailData['receipt']> =>
   invoice === null
     ? {}
@@ -172,7 +172,7 @@ const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
   notify(billing.renewalResumed, 'renewal_resumed', ({ planState }) => ({
     periodEnd: planState.paid?.end ?? '',
   })),
-  // The first state of a pack says that it was bought; later ones, after a refund or a dispute, are not mailed.
+  // The first state of a pack means that it was bought; later ones, after a refund or a dispute, cause no email.
   notify(
     billing.creditPackChanged,
     ({ version, credits, paidCredits }) => (version === 1 && paidCredits === credits ? 'pack_bought' : null),
@@ -204,7 +204,7 @@ const creditMails = (notify: Notify): EventHandlers => [
   })),
 ];
 
-/** The mails that users get, by the events that cause them. */
+/** The emails to users, by the events that cause them. */
 export const mailsOfEvents = (notify: Notify, clock: Clock): EventHandlers => [
   ...accountMails(notify),
   ...factorMails(notify),

@@ -1,6 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** Every text of the mails. A value `amount` is 'none' where the sum is not known. */
+/** Every text of the emails. A value `amount` is 'none' if the sum is unknown. */
 export const mailText = messages({
   greeting: 'Hello {name},',
   noName: 'there',

@@ -12,8 +12,8 @@ const STATUSES = ['pending', 'sending', 'sent', 'failed', 'skipped', 'undelivera
 type MailStatus = (typeof STATUSES)[number];
 
 /**
- * One mail. `uncertain`: the provider may have accepted it although its response was lost. `undeliverable`: not sent, since an earlier one
- * to the address came back.
+ * One email. `uncertain`: the provider may have accepted it although its response was lost. `undeliverable`: not sent, because the address is
+ * suppressed.
  */
 export type MailRow = {
   id: string;
@@ -22,18 +22,18 @@ export type MailRow = {
   eventId: string;
   data: Record<string, string>;
   status: MailStatus;
-  /** What the provider's events said; null before the first, and where none arrive. */
+  /** The state according to the provider's events; null before the first. */
   delivery: DeliveryState | null;
   uncertain: boolean;
   attempts: number;
   lastError: string | null;
   createdAt: Date;
   changedAt: Date;
-  /** When a pending mail is due. */
+  /** When a pending email is due. */
   nextTryAt: Date;
-  /** The trace of what caused the mail. */
+  /** The trace that caused the email. */
   traceparent: string | null;
-  /** When `data` was removed, because the user was deleted. */
+  /** When `data` was removed because the user was deleted. */
   redactedAt: Date | null;
 };
 
@@ -64,7 +64,7 @@ export const mailEntity = new EntitySchema<MailRow>({
   },
 });
 
-// The times of a mail are the database's time, the one clock that all senders share.
+// The times of an email are the database's time, the clock that all senders share.
 
 type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
 
@@ -87,14 +87,14 @@ export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
     .execute();
 };
 
-/** Stores the mail that an event causes. The recipient is the event's user, unless `userId` names another. */
+/** Stores the email that an event causes. The recipient is the event's user, unless `userId` names another. */
 export const createMail = async <Name extends Template>(
   tx: Tx,
   event: CloudEvent<unknown>,
   { template, data, userId = event.subject }: { template: Name; data: MailData[Name]; userId?: string },
 ): Promise<void> => insertMail(tx, { id: uuidv7(), template, userId, eventId: event.id, data });
 
-/** How many mails are not sent, and the age of the oldest. Raw: the age is computed from the database's time. */
+/** The number of unsent emails and the age of the oldest. Raw SQL, because the age uses the database's time. */
 export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeconds: number }> => {
   const sql = `SELECT COUNT(*) AS count, COALESCE(TIMESTAMPDIFF(SECOND, MIN(created_at), NOW(3)), 0) AS oldestSeconds
     FROM mails WHERE status IN ('pending', 'sending')`;
@@ -109,15 +109,15 @@ export const findMailOf = (
 
 const PAGE = 500;
 
-/** The mails to a user by id, after the one with the id `after`. */
+/** The emails to a user by id, after the id `after`. */
 export const listMailsOf = (tx: Tx, userId: string, after: string): Promise<MailRow[]> =>
   tx
     .getRepository(mailEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: PAGE });
 
-// The attempts at a mail: one sender at a time has it.
+// Sending attempts: one sender at a time owns an email.
 
-/** One attempt at a mail. Each claim increments `attempts`: a sender whose mail was claimed again can no longer settle it. */
+/** One attempt to send an email. Each claim increments `attempts`, so that a sender whose email was claimed again can no longer settle it. */
 export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'uncertain'>;
 export type ClaimedMail = Attempt &
   Pick<MailRow, 'template' | 'userId' | 'data' | 'traceparent'> & { ageSeconds: number };
@@ -134,8 +134,8 @@ const dueMail = {
 };
 
 /**
- * Claims the mail that has been due for longest, or returns null. Of several senders that read the same row, the UPDATE lets one have it,
- * and the others read on. `hasMore`: whether another mail was due. Raw: due and age are computed from the database's time.
+ * Claims the email that has been due longest, or returns null. If several senders read the same row, the UPDATE lets one claim it, and the
+ * others read on. `hasMore`: whether another email was due. Raw SQL, because due time and age use the database's time.
  */
 export const claimMail = async (tx: Tx): Promise<{ mail: ClaimedMail; hasMore: boolean } | null> => {
   for (;;) {
@@ -154,7 +154,7 @@ export const claimMail = async (tx: Tx): Promise<{ mail: ClaimedMail; hasMore: b
       );
     if (affected === 0) continue;
     const stored = {
-      template: row.template as Template, // what `insertMail` wrote
+      template: row.template as Template, // as written by `insertMail`
       data: JSON.parse(row.data) as MailRow['data'],
       uncertain: row.uncertain === 1,
     };
@@ -163,8 +163,8 @@ export const claimMail = async (tx: Tx): Promise<{ mail: ClaimedMail; hasMore: b
 };
 
 /**
- * The pause after an attempt: twice as long each time, later five seconds longer, an hour at most. An outage of the provider causes no
- * busy loop, and a short one holds no mail up for long.
+ * The pause after an attempt: twice as long each time, later five seconds longer, an hour at most. It avoids a busy loop while the provider is
+ * down, and long delays after a short outage.
  */
 const pauseAfter = (attempts: number): number =>
   Math.min(250 * 2 ** attempts, seconds(5) * (1 + attempts), hours(1));
@@ -175,7 +175,7 @@ type Settlement = {
   error?: string;
 };
 
-/** Records the result of an attempt. Returns false, and changes nothing, when the mail was claimed again meanwhile. */
+/** Records the result of an attempt. Returns false without a change if the email was claimed again in the meantime. */
 export const settleMail = async (
   tx: Tx,
   { id, attempts }: Pick<Attempt, 'id' | 'attempts'>,
@@ -190,8 +190,8 @@ export const settleMail = async (
       ...(status === 'pending'
         ? { nextTryAt: () => `NOW(3) + INTERVAL ${pauseAfter(attempts) * 1_000} MICROSECOND` }
         : {}),
-      ...(uncertain ? { uncertain: true } : {}), // once uncertain, a mail stays so
-      // The event of a mail to a deleted user may have been consumed after the deletion.
+      ...(uncertain ? { uncertain: true } : {}), // once uncertain, always uncertain
+      // An email may have been created after the deletion of its user.
       ...(status === 'skipped' ? { data: {}, redactedAt: NOW } : {}),
     },
   );
@@ -199,8 +199,8 @@ export const settleMail = async (
 };
 
 /**
- * Makes the mails due again whose sender died before it recorded a result. The provider may have accepted them: each is sent once more and
- * not again. Raw: the condition uses the database's time; `uncertain` is assigned after the status that depends on it.
+ * Makes emails due again whose sender died before it recorded a result. The provider may have accepted them, so each is sent only once more.
+ * Raw SQL, because the condition uses the database's time, and `uncertain` must be assigned after the status that depends on it.
  */
 export const releaseStuckMails = async (tx: Tx, afterSeconds: number): Promise<void> => {
   await change(tx, {
@@ -211,7 +211,7 @@ export const releaseStuckMails = async (tx: Tx, afterSeconds: number): Promise<v
   });
 };
 
-// What became of a mail after it was sent, by the provider's events.
+// The delivery states of sent emails.
 
 const hasWeakerState = (state: DeliveryState): { sql: string; values: readonly DeliveryState[] } => {
   const weaker = weakerThan(state);
@@ -219,7 +219,7 @@ const hasWeakerState = (state: DeliveryState): { sql: string; values: readonly D
   return { sql: `(delivery IS NULL${orWeaker})`, values: weaker };
 };
 
-/** Gives mails a state that says more than theirs, and returns how many took it. Raw: one statement for a batch of events. */
+/** Updates emails to a more conclusive state, and returns how many changed. Raw SQL: one statement for a batch of events. */
 export const setDelivery = async (tx: Tx, ids: readonly string[], state: DeliveryState): Promise<number> => {
   const { sql, values } = hasWeakerState(state);
   const { affectedRows } = await change(tx, {
@@ -229,7 +229,7 @@ export const setDelivery = async (tx: Tx, ids: readonly string[], state: Deliver
   return affectedRows;
 };
 
-/** The user of a mail, and whether the user was deleted. Locked until commit, so that a deletion comes before or after what is stored. */
+/** The user of an email, and whether the user was deleted. Locked until commit, to serialize what is stored with a deletion. */
 export const lockRecipient = async (
   tx: Tx,
   id: string,

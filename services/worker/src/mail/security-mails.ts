@@ -20,7 +20,7 @@ const doneBySupport = ({ reason = '' }: MailData['two_step_off']): string => {
 type FactorMail =
   'two_step_on' | 'two_step_off' | 'passkey_added' | 'passkey_removed' | 'recovery_codes_renewed';
 
-/** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
+/** A change of an account's factors: what changed, why (if support did it), and what to do if the user did not do it. */
 const securityMail =
   (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved' | 'recoveryCodesRenewed') =>
   ({ brand, data, recipient }: MailContext<FactorMail>): MailParts => ({
@@ -52,7 +52,7 @@ const keyFacts = ({ name, scopes, hint, createdAt }: MailData['api_key_created']
     [mailText('keyMade'), date(createdAt)],
   ]);
 
-/** The name of an app is an operator's; that of its device is the app's own. */
+/** An operator chooses an app's name; the app itself names its device. */
 const toolFacts = ({ name, scopes, device, createdAt }: MailData['tool_connected']): Line =>
   factsOf([
     [mailText('toolName'), name],
@@ -67,19 +67,19 @@ const deviceOf = ({ browser, system }: Pick<MailData['new_device'], 'browser' | 
   return browser || system || mailText('deviceUnknown');
 };
 
-/** The app that was disconnected, and where it ran: what it calls its device, or what its request said. */
+/** The disconnected app, and where it ran: by its own name for the device, or according to its request. */
 const endedFacts = ({ name, device, ...origin }: MailData['tool_ended']): Line =>
   factsOf([
     [mailText('toolName'), name],
     [mailText('toolDevice'), mailedPhrase(device) || deviceOf(origin)],
   ]);
 
-/** 'none' without a known place. */
+/** 'none' if unknown. */
 const placeOf = ({ place }: MailData['new_device']): string => place || 'none';
 
 const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 
-/** The mails that a user can recognize an attack by. */
+/** The emails that help a user notice an attack. */
 export const SECURITY_MAILS: MailContents<
   | 'api_key_created'
   | 'tool_connected'
@@ -165,7 +165,7 @@ export const SECURITY_MAILS: MailContents<
 
 const TEAM_LINK = { label: mailText('seeTeam'), path: '/admin/team' };
 
-/** The mails to the owners about their team. Whom they are about stands on the page of the team alone. */
+/** The emails to owners about their team. Only the team page shows whom they are about. */
 export const TEAM_MAILS: MailContents<'owner_added' | 'invitation_sent'> = {
   owner_added: ({ brand, data }) => ({
     subject: mailText('ownerAdded', { brand }),
@@ -182,7 +182,7 @@ export const TEAM_MAILS: MailContents<'owner_added' | 'invitation_sent'> = {
   }),
 };
 
-/** Subject and lines of an alert's mail. */
+/** Subject and lines of the email about an alert. */
 export const alertMail = ({
   kind,
   objectId,

@@ -1,5 +1,4 @@
-// The sending of the mails that are due: wake-up → claim → address → compose → send → settle. The table says which mails are due; the
-// queue only makes it fast.
+// Sends due emails: wake-up → claim → address → compose → send → settle. The table determines which emails are due; the queue only speeds it up.
 import { QUEUES } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
@@ -16,13 +15,13 @@ import type { Delivery, MailProvider } from './sendgrid.ts';
 import { claimSuppression, listSuppressions } from './suppression-queries.ts';
 import { type MailContent, writeMail } from './templates.ts';
 
-/** A worker of the release before looks for a mail with the id of its job. With this one it finds none. */
+/** Workers of the previous release look up the email of this id, and find none. */
 export type MailJob = { mailId: '' };
-/** Where senders wait for mails. */
+/** The queue on which senders wait. */
 export type Senders = { mailQueue: JobQueue<MailJob>; log: Log };
 
 type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped' | 'undeliverable';
-/** Counts an attempt to send a mail. */
+/** Counts an attempt to send an email. */
 export type CountMail = (template: Template, outcome: MailOutcome) => void;
 
 export type MailParts = Senders & {
@@ -35,15 +34,15 @@ export type MailParts = Senders & {
   count: CountMail;
 };
 
-/** Wakes a sender, after mails were stored. The sweep repeats a wake-up that is lost here. */
+/** Wakes a sender after emails were stored. The sweep repeats lost wake-ups. */
 export const wakeSender = ({ mailQueue, log }: Senders): Promise<void> =>
   mailQueue
     .add('mail.send', { mailId: '' }, { once: true })
     .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
-/** Mails that one process sends at a time. */
+/** Emails that one process sends at a time. */
 export const MAILS_AT_ONCE = 5;
-/** Starts the worker of the queue of mails, each of whose jobs is a wake-up. */
+/** Starts the worker of the email queue, whose jobs are wake-ups. */
 export const startMailWorker = (
   parts: MailParts,
   queue: { url: string; metrics: Metrics },
@@ -56,8 +55,8 @@ export const startMailWorker = (
   });
 
 /**
- * Sends mails one after the other while more are due. With the first one it wakes another sender, until as many are at work as may be.
- * Throws at the end when a mail was postponed: the queue's own retries come soon after the first attempts, those of the sweep later.
+ * Sends emails one after the other while any are due. After claiming the first one it wakes another sender, up to the limit. Throws at the end
+ * if an email was postponed, so that the queue retries soon; the sweep does so later.
  */
 export const sendDueMails = async (parts: MailParts): Promise<void> => {
   const { db, count } = parts;
@@ -115,7 +114,7 @@ const giveUp = async <Status extends 'skipped' | 'failed' | 'undeliverable'>(
   return status;
 };
 
-/** Whether an earlier mail to the address came back, or was reported as spam, so that this one is not sent. */
+/** Whether the address is suppressed for this email. */
 const isSuppressed = async (
   { db }: MailParts,
   { template, userId }: ClaimedMail,
@@ -127,7 +126,7 @@ const isSuppressed = async (
   return true;
 };
 
-/** Returns null when the data do not fit the template; a retry would not change that. */
+/** Returns null if the data do not fit the template, which a retry would not change. */
 const compose = (
   { brand, publicUrl, log }: MailParts,
   mail: ClaimedMail,
@@ -167,7 +166,7 @@ const settle = async (
     return 'sent';
   }
   parts.log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not accepted');
-  // An uncertain mail is sent once more and not again: a user gets the same mail twice at most.
+  // An uncertain email is sent only once more, so that a user gets it twice at most.
   if (outcome === 'rejected' || (outcome === 'unknown' && mail.uncertain))
     return giveUp(parts, mail, { status: 'failed', error });
   return postpone(parts, mail, { error, uncertain: outcome === 'unknown' });

@@ -1,4 +1,4 @@
-// The mail provider: SendGrid.
+// The email provider: SendGrid.
 import sendgrid from '@sendgrid/mail';
 import type { Recipient } from './mail-data.ts';
 import { type MailContent, oneLine } from './templates.ts';
@@ -7,8 +7,8 @@ import { headerName } from './user-text.rules.ts';
 /** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
 export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };
 /**
- * `mailId` is sent along, so that the provider's records and events can be matched with the mails table. `despiteComplaint`: also to an
- * address whose owner reported a mail as spam.
+ * `mailId` is sent along to match the provider's records and events with the mails table. `despiteComplaint`: sends even to an address whose
+ * owner reported an email as spam.
  */
 export type MailOptions = { mailId: string; despiteComplaint: boolean };
 export type MailProvider = (content: MailContent, to: Recipient, options: MailOptions) => Promise<Delivery>;
@@ -22,7 +22,7 @@ type Client = {
 
 const TIMEOUT_MS = 10_000;
 
-/** The package has one client, and no setting for its address. */
+/** The package has a single client, without a setting for its URL. */
 const configure = ({ key, apiBase }: Account): Client => {
   sendgrid.setApiKey(key);
   sendgrid.setTimeout(TIMEOUT_MS);
@@ -38,7 +38,7 @@ const outcomeOf = ({ code }: Failure): Delivery['outcome'] => {
   return typeof code === 'number' ? 'rejected' : 'unknown';
 };
 
-/** Sends mails with SendGrid's package. */
+/** Sends emails with SendGrid's package. */
 export const createMailProvider = ({
   from,
   ...account
@@ -64,16 +64,16 @@ export const createMailProvider = ({
   };
 };
 
-/** Tracked links lead over the provider's host, which a link with a secret must not, and opened mails are nobody's business. */
+/** Tracked links go through the provider's host, which links with a secret must not, and opening an email is private. */
 const UNTRACKED = {
   clickTracking: { enable: false, enableText: false },
   openTracking: { enable: false },
 };
 
-/** SendGrid's lists of addresses to which it sends nothing. */
+/** SendGrid's suppression lists. */
 const LISTS = ['bounces', 'invalid_emails', 'spam_reports'] as const;
 
-/** Removes an address from every list of SendGrid that keeps mails from it. Throws when SendGrid does not do so. */
+/** Removes an address from all of SendGrid's suppression lists. Throws if SendGrid fails. */
 export type Unsuppress = (email: string) => Promise<void>;
 
 export const createUnsuppress = (account: Account): Unsuppress => {

@@ -5,8 +5,8 @@ import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema, In, IsNull } from 'typeorm';
 
 /**
- * An address to which nothing is sent, until `liftedAt`. The row stays for a while after that, so that an event from before, which arrives
- * late, changes nothing. `userId`: of the mail that was not delivered, or of the last one that was not sent.
+ * A suppressed address, until `liftedAt`. The row stays for a while after that, so that older events that arrive late change nothing. `userId`:
+ * the user of the email that was not delivered, or of the last one that was not sent.
  */
 type SuppressionRow = {
   email: string;
@@ -40,7 +40,7 @@ const presentSuppression = ({ email, kind, reason, occurredAt }: SuppressionRow)
   at: occurredAt.toISOString(),
 });
 
-/** Those of the addresses to which nothing is sent. */
+/** The suppressions among these addresses. */
 export const listSuppressions = async (tx: Tx, emails: readonly string[]): Promise<Suppression[]> => {
   if (emails.length === 0) return [];
   const rows = await tx
@@ -49,7 +49,7 @@ export const listSuppressions = async (tx: Tx, emails: readonly string[]): Promi
   return rows.map(presentSuppression);
 };
 
-/** Those of the mails to a user, the newest last. */
+/** The suppressions of emails to a user, newest last. */
 export const listSuppressionsOf = async (tx: Tx, userId: string): Promise<Suppression[]> => {
   const rows = await tx
     .getRepository(suppressionEntity)
@@ -57,19 +57,19 @@ export const listSuppressionsOf = async (tx: Tx, userId: string): Promise<Suppre
   return rows.map(presentSuppression);
 };
 
-// Two events of one second are told apart by nothing, so the one that stops more counts, whichever comes first. SendGrid states seconds:
-// one that is lifted in the second of an event counts as the earlier.
+// SendGrid's times are in seconds. Of two events in the same second, the one that stops more emails counts, whichever comes first; a
+// suppression that was lifted in the second of an event counts as earlier.
 const IS_NEWER = `(VALUES(occurred_at) > occurred_at OR (VALUES(occurred_at) = occurred_at AND VALUES(kind) = 'bounced'))
   AND (lifted_at IS NULL OR VALUES(occurred_at) > lifted_at - INTERVAL 1 SECOND)`;
 const newest = (column: string): string => `${column} = IF(${IS_NEWER}, VALUES(${column}), ${column})`;
 
-/** Stores why nothing is sent to an address, unless what is stored is newer. Raw: the builder lacks conditions in ON DUPLICATE KEY UPDATE. */
+/** Stores a suppression unless a newer one is stored. Raw SQL, because the builder lacks conditions in ON DUPLICATE KEY UPDATE. */
 export const suppress = async (
   tx: Tx,
   { email, userId, kind, reason, occurredAt }: Omit<SuppressionRow, 'liftedAt' | 'changedAt'>,
 ): Promise<void> => {
   await change(tx, {
-    // In this order: a column that a condition reads is assigned after those that depend on it.
+    // The order matters: a column that a condition reads must be assigned after those that depend on it.
     sql: `INSERT INTO suppressions (email, user_id, kind, reason, occurred_at, lifted_at, changed_at)
       VALUES (?, ?, ?, ?, ?, NULL, NOW(3))
       ON DUPLICATE KEY UPDATE ${['user_id', 'reason', 'changed_at', 'kind', 'lifted_at', 'occurred_at'].map(newest).join(', ')}`,
@@ -77,7 +77,7 @@ export const suppress = async (
   });
 };
 
-/** Returns whether the address was suppressed. The database's time, like that of the mails. */
+/** Returns whether the address was suppressed. Uses the database's time, like the emails. */
 export const liftSuppression = async (tx: Tx, email: string): Promise<boolean> => {
   const now = (): string => 'NOW(3)';
   const { affected } = await tx
@@ -86,12 +86,12 @@ export const liftSuppression = async (tx: Tx, email: string): Promise<boolean> =
   return affected === 1;
 };
 
-/** Makes a row that of the user to whom a mail was not sent, with whose account it is deleted. */
+/** Assigns a suppression to the user to whom an email was not sent, so that it is deleted with that account. */
 export const claimSuppression = async (tx: Tx, email: string, userId: string): Promise<void> => {
   await tx.getRepository(suppressionEntity).update({ email }, { userId });
 };
 
-/** Days after which a mail to the address is tried again. */
+/** Days after which a suppression ends by itself. */
 const SUPPRESSION_DAYS = 90;
 
 export const OLD_SUPPRESSIONS: PruneRule = {

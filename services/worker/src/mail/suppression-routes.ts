@@ -10,7 +10,7 @@ import { liftSuppression, listSuppressions } from './suppression-queries.ts';
 
 export type SuppressionParts = Senders & { db: Db; unsuppress: Unsuppress };
 
-/** SendGrid first: of an address that only SendGrid refused, the next mail would come back as dropped. */
+/** SendGrid first: otherwise it would drop the next email. */
 const lift = async ({ db, log, unsuppress }: SuppressionParts, email: string): Promise<void> => {
   await unsuppress(email).catch((cause: unknown) => {
     log.warn({ err: cause }, 'suppression not lifted at the mail provider');

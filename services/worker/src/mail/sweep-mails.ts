@@ -5,16 +5,16 @@ import { measureUnsent, releaseStuckMails } from './queries.ts';
 import { type CountMail, type Senders, wakeSender } from './send-mail.ts';
 import type { MailProvider } from './sendgrid.ts';
 
-/** Longer than one attempt can take: the secret, the lookup of the recipient, at most six calls, and the provider, each with its timeout. */
+/** Longer than an attempt can take: the secret, the lookup of the recipient, at most six calls, and the provider, each with its timeout. */
 const STUCK_SECONDS = 20;
 
-/** Releases mails whose sender died, and wakes a sender: for them, for mails whose pause is over, and for lost wake-ups. */
+/** Releases emails whose sender died, and wakes a sender for them, for emails whose pause is over, and for lost wake-ups. */
 export const sweepMails = async ({ db, ...senders }: Senders & { db: Db }): Promise<void> => {
   await releaseStuckMails(db.manager, STUCK_SECONDS);
   await wakeSender(senders);
 };
 
-/** Adds the mails to the metrics. Returns the function that counts attempts. */
+/** Adds the emails to the metrics. Returns the function that counts attempts. */
 export const measureMails = (metrics: Metrics, db: Db): CountMail => {
   const counter = metrics.counter(mails);
   metrics.gauge(mailsUnsent, async () => (await measureUnsent(db.manager)).count);

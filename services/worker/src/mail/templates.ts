@@ -33,7 +33,7 @@ const verificationLink = ({ token = '' }: Secrets): MailLink => ({
 });
 
 const TEMPLATES: MailContents<Template> = {
-  // Without a token for an account whose address an admin has vouched for.
+  // Without a token if an admin vouched for the address.
   welcome: ({ brand, data }) => ({
     subject: mailText('welcome', { brand }),
     lines: [
@@ -108,12 +108,12 @@ const TEMPLATES: MailContents<Template> = {
   }),
 };
 
-/** Without line breaks, for a value of a header. */
+/** Without line breaks, for a header value. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
 type Context<Name extends Template> = MailContext<Name> & { publicUrl: string };
 
-/** The mail as text and as HTML, which say the same. User input is escaped, and a subject is always one line. */
+/** The email as text and as HTML with the same content. User input is escaped, and the subject is always one line. */
 export const writeMail = <Name extends Template>(template: Name, context: Context<Name>): MailContent => {
   const { brand, publicUrl, recipient } = context;
   const { subject, lines, link } = TEMPLATES[template](context);
@@ -121,7 +121,7 @@ export const writeMail = <Name extends Template>(template: Name, context: Contex
   const content = {
     brand,
     subject: oneLine(subject),
-    // Whoever looks at the list of mails learns what happened; a code would be read over the shoulder.
+    // The preview says what happened, but never shows a code, which someone could read over the user's shoulder.
     preheader: said.find((line) => typeof line === 'string') ?? subject,
     lines: [mailText('greeting', { name: recipient.firstName }), ...said],
     link: { label: link.label, url: 'url' in link ? link.url : `${publicUrl}${link.path}` },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { headerName, mailedName, mailedPhrase, unconfirmedName } from './user-text.rules.ts';
 
-describe('I6 a name in a mail', () => {
+describe('I6 a name in an email', () => {
   it.each([
     'Ada',
     'J. R.',
@@ -48,14 +48,14 @@ describe('I6 a name in a mail', () => {
     ['Ada\r\nBcc: all', 'Ada Bcc: all'],
     ['Ada\u0000\u2028X', 'Ada X'],
     ['علی\u200cرضا', 'علی\u200cرضا'],
-  ])('%j is written as %j, without what turns or ends the line', (name, text) =>
+  ])('%j is written as %j, without characters that end the line or change its direction', (name, text) =>
     expect(mailedName(name)).toBe(text),
   );
 
   it('of forty characters is used', () => expect(mailedName('A'.repeat(40))).toBe('A'.repeat(40)));
 });
 
-describe('I6 a name at an address that nobody has confirmed', () => {
+describe('I6 a name at an unconfirmed address', () => {
   it.each([
     'Ada',
     'Mary-Jane',
@@ -112,19 +112,19 @@ describe('I6 a name at an address that nobody has confirmed', () => {
     'A'.repeat(31),
   ])('%j is left out', (name) => expect(unconfirmedName(name)).toBeNull());
 
-  it('whatever it is, has nothing that a confirmed one may not have', () => {
+  it('never allows what is forbidden at a confirmed address', () => {
     for (const name of ['Ada', 'Mary-Jane', 'José María', '李小龍'])
       expect([mailedName(name), headerName(name)]).toEqual([unconfirmedName(name), name]);
   });
 
-  it('takes no long time to refuse', () => {
+  it('is refused quickly', () => {
     const started = performance.now();
     expect(unconfirmedName(`${'a'.repeat(100_000)}!`)).toBeNull();
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 
-describe('I6 a reason or the name of a key in a mail', () => {
+describe('I6 a reason or the name of a key in an email', () => {
   it.each([
     'Lost the phone, case 4711',
     'You called on Nov 24. We checked.',

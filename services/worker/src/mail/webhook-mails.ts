@@ -4,7 +4,7 @@ import { mailText } from './messages.ts';
 
 const LINK: MailLink = { label: mailText('seeConnections'), path: '/connections' };
 
-/** The mails about a user's webhooks. A host is what the user has typed: only who has confirmed the mailbox can make a webhook. */
+/** The emails about a user's webhooks. The host may be shown, although the user typed it, because webhooks require a confirmed email. */
 export const WEBHOOK_MAILS: MailContents<'webhook_created' | 'webhook_failing' | 'webhook_stopped'> = {
   webhook_created: ({ brand, data: { host, events, createdAt } }) => ({
     subject: mailText('newWebhook'),

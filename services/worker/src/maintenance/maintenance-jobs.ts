@@ -17,7 +17,7 @@ type Services = {
   billing: ServiceClient;
   credits: ServiceClient;
 };
-/** The jobs of worker's own. */
+/** worker's own jobs. */
 type OwnJobs = Record<
   'sweepMails' | 'sweepExports' | 'sweepWebhooks' | 'advanceDeletions' | 'advanceUnconfirmed',
   () => Promise<void>
@@ -28,7 +28,7 @@ type Parts = Services & OwnJobs & { log: Log };
 const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.resetCredits]: { every: minutes(1) },
   [MAINTENANCE_JOBS.releaseCredits]: { every: minutes(1) },
-  // Bounds how long a lost webhook goes unnoticed: a run reads Stripe's newest events and some pages of subscriptions.
+  // Limits how long a lost webhook goes unnoticed: a run reads Stripe's newest events and some pages of subscriptions.
   [MAINTENANCE_JOBS.reconcileStripe]: { every: seconds(30) },
   [MAINTENANCE_JOBS.retryStripeInbox]: { every: seconds(5) },
   [MAINTENANCE_JOBS.endDuePlans]: { every: seconds(30) },
@@ -67,7 +67,7 @@ const endDisabledConnections = async ({ identity }: Parts): Promise<void> => {
   while (chunk.more);
 };
 
-/** What each job does: it calls the owning service. */
+/** Each job calls the service that owns the data. */
 export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Promise<unknown>> => ({
   [MAINTENANCE_JOBS.resetCredits]: () => resetCredits(parts),
   [MAINTENANCE_JOBS.releaseCredits]: () => releaseCredits(parts),
@@ -91,8 +91,8 @@ export const scheduleMaintenance = async (queue: JobQueue<Record<never, never>>)
 };
 
 /**
- * Runs at most one job of each kind at a time, in all processes together. A job whose kind is still running is skipped: its next scheduled
- * run follows soon, and a job that hangs delays no other kind. When a process dies, its kinds are free at once.
+ * Runs at most one job of each kind at a time across all processes. A job whose kind is already running is skipped: its next scheduled run
+ * follows soon, and a hanging job delays no other kind. When a process dies, its kinds are free at once.
  */
 export const runExclusively =
   (db: Db, work: (name: string) => Promise<unknown>) =>

@@ -24,7 +24,7 @@ const RECEIPT = {
   pdfUrl: 'https://pay.stripe.test/invoice/acct_1/live_2/pdf?s=ap&x=1',
 };
 
-/** Values for each mail, and for each form that a mail can take. */
+/** Values for each variant of each email. */
 const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   welcome: [SECRET, {}],
   verify_email: [SECRET],
@@ -125,7 +125,7 @@ const write = <Name extends Template>(
     data,
   });
 
-/** The content of each mail in each of its forms, by name. */
+/** The content of each variant of each email, by name. */
 export const exampleMails = (brand = 'Shortlist'): [name: string, content: MailContent][] =>
   Object.entries(EXAMPLES).flatMap(([template, forms]) =>
     forms.map((data, index): [string, MailContent] => [

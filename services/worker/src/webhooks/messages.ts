@@ -1,4 +1,4 @@
-// What webhooks send to users: the events of the product that cause a message, and its payload.
+// The messages of webhooks: the events that cause one, and its payload.
 import type { SentEvent, WebhookEvent } from '@shortlist/contracts/api/webhooks';
 import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
@@ -10,7 +10,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import { messageEntity } from './queries.ts';
 
-/** `cause`: of two events of the product with the same one, one is sent. */
+/** `cause`: only one of several events with the same cause is sent. */
 type Content = { event: WebhookEvent; data: object; cause: string };
 type Source = { type: string; compose: (received: CloudEvent<never>, now: Date) => Content };
 
@@ -19,10 +19,10 @@ const source = <Data>(
   compose: (received: CloudEvent<Data>, now: Date) => Content,
 ): Source => ({
   type: event.type,
-  compose, // a list has sources of different data; each is called with its own
+  compose, // sources have different data; each is called with its own
 });
 
-/** `available` counts all buckets; a reset, which is about the window alone, does not say it. */
+/** `available` counts all buckets; a reset, which only concerns the plan, lacks it. */
 const creditSource = <Data extends credits.CreditWindowData & { available?: number }>(
   event: EventType<Data>,
   name: WebhookEvent,
@@ -33,7 +33,7 @@ const creditSource = <Data extends credits.CreditWindowData & { available?: numb
     cause: id,
   }));
 
-/** Several events may carry the same state of a plan; its version names it. */
+/** Several events may have the same plan state, which its version identifies. */
 const planSource = <Data extends billing.WithPlanState>(event: EventType<Data>): Source =>
   source(event, ({ data: { planState } }, now) => {
     const { plan, endsAt } = planAt(planState, now);
@@ -66,18 +66,18 @@ const SOURCES: readonly Source[] = [
 
 type NewMessage = { id: string; userId: string; event: SentEvent; data: object; at: Date };
 
-/** The body of a message, in the form of Standard Webhooks. */
+/** The body of a message according to Standard Webhooks. */
 const payloadOf = ({ userId, event, data, at }: NewMessage): string =>
   JSON.stringify({ type: event, timestamp: at.toISOString(), data: { userId, ...data } });
 
-/** Stores a message for the user's webhooks. Returns false when one with this cause is stored. */
+/** Stores a message for the user's webhooks. Returns false if one with this cause exists. */
 export const insertMessage = async (tx: Tx, message: NewMessage & { cause: string }): Promise<boolean> => {
   const { id, userId, event, cause, at: createdAt } = message;
   const row = { id, userId, event, cause, payload: payloadOf(message), createdAt, spreadAt: null };
   return (await insertIfAbsent(tx, messageEntity, row)) === 1;
 };
 
-/** Stores the message that an event of the product causes. Returns its id, or null when it causes none or did so before. */
+/** Stores the message that an event causes. Returns its id, or null if it causes none or already did. */
 export const storeMessageOf = async (
   tx: Tx,
   received: CloudEvent<unknown>,

@@ -20,7 +20,7 @@ import {
   type ValueTransformer,
 } from 'typeorm';
 
-/** What is sent to a user's webhooks. `spreadAt`: when its deliveries were made; null before. */
+/** A message to a user's webhooks. `spreadAt`: when its deliveries were created; null before. */
 export type MessageRow = {
   id: string;
   userId: string;
@@ -31,7 +31,7 @@ export type MessageRow = {
   spreadAt: Date | null;
 };
 
-/** One message to one endpoint. `claims` grows with each sender that takes it: one that was taken over can no longer settle it. */
+/** One message to one endpoint. Each claim increments `claims`, so that a sender that was superseded can no longer settle it. */
 export type DeliveryRow = {
   id: string;
   messageId: string;
@@ -40,7 +40,7 @@ export type DeliveryRow = {
   state: DeliveryState;
   /** When the next try is due; null unless pending. */
   nextTryAt: Date | null;
-  /** While a try is under way: when another sender takes over. */
+  /** While a try is in progress: when another sender may take over. */
   takenUntil: Date | null;
   claims: number;
   tries: WebhookTry[];
@@ -83,7 +83,7 @@ export const deliveryEntity = new EntitySchema<DeliveryRow>({
   },
 });
 
-/** Messages are kept for a month, and their deliveries with them. */
+/** Messages and their deliveries are kept for a month. */
 export const EXPIRED_MESSAGES: readonly PruneRule[] = ['webhook_deliveries', 'webhook_messages'].map(
   (table) => ({
     days: WEBHOOK_LOG_DAYS,
@@ -98,11 +98,11 @@ export const findMessage = (tx: Tx, id: string): Promise<MessageRow | null> => m
 
 const EXPORT_PAGE = 500;
 
-/** The messages about a user by id, after the one with the id `after`. */
+/** The messages about a user by id, after the id `after`. */
 export const listMessagesOf = (tx: Tx, userId: string, after: string): Promise<MessageRow[]> =>
   messages(tx).find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: EXPORT_PAGE });
 
-/** The message, locked, unless its deliveries are made. */
+/** The message, locked, unless its deliveries exist. */
 export const lockUnspread = (tx: Tx, id: string): Promise<MessageRow | null> =>
   messages(tx).findOne({ where: { id, spreadAt: IsNull() }, lock: { mode: 'pessimistic_write' } });
 
@@ -114,7 +114,7 @@ export const deleteMessage = async (tx: Tx, id: string): Promise<void> => {
   await messages(tx).delete({ id });
 };
 
-/** The ids of messages of `before` or earlier whose deliveries are not made. */
+/** The ids of messages from `before` or earlier without deliveries. */
 export const listUnspread = async (tx: Tx, before: Date, limit: number): Promise<string[]> => {
   const rows = await messages(tx).find({
     select: { id: true },
@@ -148,20 +148,20 @@ export const findDelivery = (
   delivery: Pick<DeliveryRow, 'id' | 'userId' | 'endpointId'>,
 ): Promise<DeliveryRow | null> => deliveries(tx).findOneBy(delivery);
 
-/** Deliveries with these values that no sender has at `now`. */
+/** Deliveries with these values that no sender has claimed at `now`. */
 const free = (values: FindOptionsWhere<DeliveryRow>, now: Date): FindOptionsWhere<DeliveryRow>[] => [
   { ...values, takenUntil: IsNull() },
   { ...values, takenUntil: LessThanOrEqual(now) },
 ];
 
-/** The oldest delivery of the endpoint that is due. */
+/** The endpoint's oldest due delivery. */
 export const findDue = (tx: Tx, endpointId: string, now: Date): Promise<DeliveryRow | null> =>
   deliveries(tx).findOne({
     where: free({ endpointId, state: 'pending', nextTryAt: LessThanOrEqual(now) }, now),
     order: { nextTryAt: 'ASC', id: 'ASC' },
   });
 
-/** Takes a due delivery for a try, until `takenUntil`. Returns false when another sender took or settled it meanwhile. */
+/** Claims a due delivery for a try, until `takenUntil`. Returns false if another sender claimed or settled it in the meantime. */
 export const claimDelivery = async (
   tx: Tx,
   { id, claims }: Pick<DeliveryRow, 'id' | 'claims'>,
@@ -176,7 +176,7 @@ export const claimDelivery = async (
 
 type Settlement = Pick<DeliveryRow, 'state' | 'nextTryAt' | 'tries'>;
 
-/** Records how a try ended. Changes nothing when another sender has taken the delivery. */
+/** Records the result of a try. Changes nothing if another sender has claimed the delivery. */
 export const settleDelivery = async (
   tx: Tx,
   { id, claims }: Pick<DeliveryRow, 'id' | 'claims'>,
@@ -185,7 +185,7 @@ export const settleDelivery = async (
   await deliveries(tx).update({ id, claims, state: 'pending' }, { ...settlement, takenUntil: null });
 };
 
-/** Makes a delivery due now. Returns false while a try is under way. */
+/** Makes a delivery due now. Returns false while a try is in progress. */
 export const makeDue = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
   const { affected } = await tx
     .createQueryBuilder()
@@ -196,7 +196,7 @@ export const makeDue = async (tx: Tx, id: string, now: Date): Promise<boolean> =
   return affected === 1;
 };
 
-/** A page of an endpoint's deliveries with their messages, the newest first, older than `before`. */
+/** A page of an endpoint's deliveries older than `before` with their messages, newest first. */
 export const listDeliveries = async (
   tx: Tx,
   { before, ...endpoint }: { userId: string; endpointId: string; before?: string },
@@ -224,7 +224,7 @@ const presentDelivery = (row: DeliveryRow, { event, payload }: MessageRow): Webh
   tries: row.tries,
 });
 
-/** The endpoints that have a delivery due, of which each is listed once. Raw: TypeORM's builder has no DISTINCT over two columns. */
+/** The endpoints with a due delivery, each once. Raw SQL, because TypeORM's builder has no DISTINCT over two columns. */
 export const listDueEndpoints = (
   tx: Tx,
   now: Date,

@@ -8,17 +8,17 @@ import { isPublicAddress, mayBePublic } from '@shortlist/kit/http/public-address
 import type { Clock } from '@shortlist/kit/process/clock';
 import { Agent, request } from 'undici';
 
-/** `any`: also addresses without HTTPS and of private networks, which only an installation for trying the product has. */
+/** `any`: also plain HTTP and private networks, only for trying out the product. */
 export type WebhookTargets = 'public' | 'any';
 export type WebhookMessage = { id: string; url: string; payload: string; secrets: readonly string[] };
-/** Sends a message once. Never fails: a try without a response has an error. */
+/** Sends a message once. Never throws: a try without a response has an error. */
 export type Receiver = {
   send: (message: WebhookMessage) => Promise<WebhookTry>;
   close: () => Promise<void>;
 };
 
 const CONNECT_MS = seconds(5);
-/** Between the beginning of a try and the response's status. */
+/** The time limit from the start of a try to the response's status. */
 const TRY_MS = seconds(10);
 
 class PrivateAddress extends Error {
@@ -29,8 +29,8 @@ class PrivateAddress extends Error {
 type Resolve = typeof lookup;
 
 /**
- * Resolves a name for the connection that is then made to one of these addresses, so that the name cannot change its mind between. One
- * address that is not public is enough to refuse all.
+ * Resolves a name for the connection, which uses one of these addresses, so that the result cannot change in between. A single non-public
+ * address is enough to refuse all.
  */
 const lookupPublic =
   (resolve: Resolve): LookupFunction =>
@@ -79,7 +79,7 @@ const headersOf = (message: WebhookMessage, now: Date) => {
   };
 };
 
-/** Sends with these rules. Redirects are not followed, and no connection is used twice: each try resolves the name again. */
+/** Sends messages. Redirects are not followed and connections not reused, so that each try resolves the name again. */
 export const createReceiver = ({
   clock,
   targets,
@@ -89,7 +89,7 @@ export const createReceiver = ({
   clock: Clock;
   targets: WebhookTargets;
   tryMs?: number;
-  /** Replaces the system's resolver, in tests. */
+  /** Replaces the system's resolver in tests. */
   resolve?: Resolve;
 }): Receiver => {
   const isStrict = targets === 'public';
@@ -108,7 +108,7 @@ export const createReceiver = ({
       body: message.payload,
       signal: AbortSignal.timeout(tryMs),
     });
-    // The response is not read: what a receiver says is nobody's business, and may be endless.
+    // The response body is not read: it is irrelevant, and may be endless.
     body.on('error', () => undefined).destroy();
     return statusCode;
   };

@@ -12,7 +12,7 @@ import { enqueueEndpoint, type WebhookParts } from './send-webhooks.ts';
 type Parts = Pick<WebhookParts, 'db' | 'clock' | 'sharedClock' | 'log' | 'identity' | 'webhookQueue'>;
 type OfEndpoint = { userId: string; endpointId: string };
 
-/** Throws `identity.webhook_not_found` unless the endpoint is the user's, and on. */
+/** Throws `identity.webhook_not_found` unless the endpoint is the user's and turned on. */
 const assertOn = async ({ identity }: Parts, { userId, endpointId }: OfEndpoint): Promise<void> => {
   const { data } = await identity(webhookEndpoints.listTargets, { userId }, asService());
   if (!data.some(({ id }) => id === endpointId)) throw createError('identity.webhook_not_found');

@@ -1,4 +1,4 @@
-// A message on its way to a user's webhooks: spread → one delivery for each endpoint → claim → send → settle.
+// Sends messages to users' webhooks: spread → one delivery for each endpoint → claim → send → settle.
 import {
   type TryOutcome,
   webhookEndpoints,
@@ -36,7 +36,7 @@ export type WebhookJob = { messageId: string } | Endpoint;
 export type WebhookParts = {
   db: Db;
   clock: Clock;
-  /** Of the times at which deliveries are due, and until which one is taken: all processes compare them. */
+  /** For due times and claims, which all processes compare. */
   sharedClock: SharedClock;
   log: Log;
   identity: ServiceClient;
@@ -45,11 +45,11 @@ export type WebhookParts = {
   countTry: (outcome: TryOutcome) => void;
 };
 
-/** Endpoints that one process sends to at a time. Each has one request under way, so that a slow one takes no more than its own place. */
+/** Endpoints that one process sends to at a time. Each has at most one request in progress, so that a slow one does not block others. */
 const ENDPOINTS_AT_ONCE = 100;
-/** Longer than one try can take with the calls to identity around it. */
+/** Longer than a try can take, including the calls to identity. */
 const CLAIM_MS = minutes(1);
-/** The pauses after each failed try, as Standard Webhooks proposes them: the last try is three days after the first. */
+/** The pauses after failed tries, as proposed by Standard Webhooks: the last try is three days after the first. */
 export const PAUSES_MS: readonly number[] = [
   seconds(5),
   minutes(5),
@@ -61,9 +61,9 @@ export const PAUSES_MS: readonly number[] = [
   hours(20),
   hours(20),
 ];
-/** A pause is a little shorter or longer, so that what failed at one moment does not come again at one moment. */
+/** Pauses vary randomly, so that tries that failed together are not repeated together. */
 const SPREAD = 0.05;
-/** Of a delivery that is sent again and again. */
+/** The number of stored tries per delivery. */
 const TRIES_KEPT = 30;
 
 /** Starts the worker of the queue of webhooks. */
@@ -86,7 +86,7 @@ type Spreading = Pick<WebhookParts, 'db' | 'clock' | 'sharedClock' | 'log' | 'id
 const listTargets = async (identity: ServiceClient, userId: string): Promise<WebhookTarget[]> =>
   (await identity(webhookEndpoints.listTargets, { userId }, asService())).data;
 
-/** Adds the job that sends what is due to an endpoint. The sweep adds one that is lost here. */
+/** Adds the job that sends an endpoint's due deliveries. The sweep adds lost ones. */
 export const enqueueEndpoint = (
   { webhookQueue, clock, log }: Pick<WebhookParts, 'webhookQueue' | 'clock' | 'log'>,
   endpoint: Endpoint,
@@ -95,7 +95,7 @@ export const enqueueEndpoint = (
     .add(DELIVER_JOB, endpoint, { id: `${endpoint.endpointId}-${clock().getTime()}` })
     .catch((error: unknown) => log.warn({ err: error }, 'webhook job not enqueued'));
 
-/** Makes a delivery for each of the user's endpoints that wants the event. A message that nobody wants is deleted. */
+/** Creates a delivery for each of the user's endpoints that wants the event. A message without deliveries is deleted. */
 export const spreadMessage = async (parts: Spreading, messageId: string): Promise<void> => {
   const { db, sharedClock, identity } = parts;
   const message = await findMessage(db.manager, messageId);
@@ -122,10 +122,7 @@ const outcomeOf = ({ status }: WebhookTry): TryOutcome => {
   return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed';
 };
 
-/**
- * The pause after a failed try. Only tries whose time has come count: those that a user makes by hand leave the others as they are.
- * Undefined after the last.
- */
+/** The pause after a failed try; undefined after the last. Only scheduled tries count, so that manual ones do not affect the schedule. */
 const nextPause = ({ tries, createdAt }: DeliveryRow, now: Date): number | undefined => {
   let due = 0;
   let earliest = createdAt.getTime();
@@ -164,7 +161,7 @@ const sendDelivery = async (parts: Delivering, delivery: DeliveryRow): Promise<b
   const ended = await receiver.send({ id: message.id, url, secrets, payload: message.payload });
   const outcome = outcomeOf(ended);
   countTry(outcome);
-  // Before the delivery is settled: a try whose end is not recorded is repeated, and its receiver recognizes the id.
+  // Before the delivery is settled: a try without a recorded result is repeated, and its receiver recognizes the id.
   await identity(webhookEndpoints.recordTry, { userId, endpointId, outcome, at: ended.at }, asService());
   const now = await sharedClock(db.manager);
   await settleDelivery(db.manager, delivery, settlementOf(delivery, ended, { outcome, now }));
@@ -180,8 +177,8 @@ const claimDue = async ({ db, sharedClock }: Delivering, endpointId: string): Pr
 };
 
 /**
- * Returns the function that sends what is due to an endpoint, one after the other, until one fails: the sweep comes back for what else
- * is due. While this process sends to an endpoint, a second job for it does nothing.
+ * Returns the function that sends an endpoint's due deliveries one after the other until one fails; the sweep continues with the rest. While
+ * this process is sending to an endpoint, a second job for it does nothing.
  */
 export const createDeliver = (parts: Delivering): ((endpoint: Endpoint) => Promise<void>) => {
   const sending = new Set<string>();

@@ -2,14 +2,14 @@ import { seconds } from '@shortlist/contracts/durations';
 import { listDueEndpoints, listUnspread } from './queries.ts';
 import { enqueueEndpoint, SPREAD_JOB, type WebhookParts } from './send-webhooks.ts';
 
-/** After which the job of a new message counts as lost. */
+/** The age at which a message without deliveries counts as lost. */
 const LOST_MS = seconds(5);
-/** Messages, and endpoints, that one run enqueues. */
+/** Messages and endpoints that one run enqueues. */
 const CHUNK = 500;
 
 /**
- * Enqueues jobs for messages whose jobs were lost, and for endpoints with a delivery that is due. The tables decide what is sent; the
- * queue only makes it fast.
+ * Enqueues jobs for messages whose jobs were lost, and for endpoints with a due delivery. The tables determine what is sent; the queue only
+ * speeds it up.
  */
 export const sweepWebhooks = async (
   parts: Pick<WebhookParts, 'db' | 'clock' | 'sharedClock' | 'log' | 'webhookQueue'>,
