@@ -42,13 +42,11 @@ const deleteRows = (db: Db, table: string, userId: string): Promise<number> =>
     return (await change(tx, { sql, values: [userId, BATCH] })).affectedRows;
   });
 
-/** Few rows of each user, in this order. Without a bucket of the plan every charge, commit and release is refused. */
-const FEW = ['free_cycles', 'credit_buckets', 'exhausted_windows'] as const;
-const MANY = ['reservations', 'contacts', 'daily_uses', 'ledger_parts', 'ledger'] as const;
-
-const deleteFew = async (db: Db, userId: string): Promise<void> => {
-  for (const table of FEW) while ((await deleteRows(db, table, userId)) > 0);
-};
+/** Without a bucket of the plan every charge, commit and release is refused, so the tables with few rows of each user come first. */
+const TABLES = [
+  ...['free_cycles', 'credit_buckets', 'exhausted_windows'],
+  ...['reservations', 'contacts', 'daily_uses', 'ledger_parts', 'ledger'],
+];
 
 /**
  * Deletes a part of the rows, of one table after the other: a deletion that held the locks of one table while it waited for another would
@@ -58,7 +56,7 @@ const deleteFew = async (db: Db, userId: string): Promise<void> => {
 const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     let deleted = 0;
-    for (const table of MANY) deleted += await deleteRows(db, table, userId);
+    for (const table of TABLES) deleted += await deleteRows(db, table, userId);
     if (deleted === 0) return true;
     await sleep(PAUSE_MS);
   }
@@ -74,7 +72,6 @@ export const eraseUser =
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
     const { subject: userId, time } = event;
     await inTransaction(inbox.db, (tx) => closeAccount(tx, userId, new Date(time)));
-    await deleteFew(inbox.db, userId);
     const isDone = await deleteSome(inbox.db, userId);
     await handleOnce(inbox, event, async (tx) => {
       await updateRowsLeft(tx, userId, !isDone);

@@ -14,7 +14,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { onPackChanged } from '../src/balance/change-bucket.ts';
+import { applyPack } from '../src/balance/change-bucket.ts';
 import { createDriftCheck } from '../src/metrics.ts';
 import { newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 
@@ -88,7 +88,7 @@ describe('G9: the history of a pack', () => {
     const userId = newUser();
     const event = eventOf(billing.creditPackChanged, userId, packOf());
     const interrupted = credits.db.transaction(async (tx) => {
-      await onPackChanged(credits.clock)(tx, event);
+      await applyPack(tx, userId, event.data, credits.clock);
       throw new Error('interrupted');
     });
     await expect(interrupted).rejects.toThrow('interrupted');

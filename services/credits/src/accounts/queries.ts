@@ -60,18 +60,28 @@ export const freeCycleEntity = new EntitySchema<FreeCycleRow>({
   },
 });
 
-/** The newest plan state received; `NO_PLAN` when none has been. */
-export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {
-  const account = await tx.getRepository(accountEntity).findOneBy({ userId });
-  return account?.planState ?? NO_PLAN;
-};
+const newAccount = (userId: string): AccountRow => ({
+  userId,
+  planVersion: 0,
+  planState: NO_PLAN,
+  wantsMails: true,
+  bucketVersion: 0,
+});
+
+/** The account of a user, also of one of whom nothing is stored. */
+export const findAccount = async (tx: Tx, userId: string): Promise<AccountRow> =>
+  (await tx.getRepository(accountEntity).findOneBy({ userId })) ?? newAccount(userId);
 
 /**
  * Locks the user's row until commit, and creates it when there is none. It serialises changes of one user's plan, grants and packs with
- * each other and with the deletion of the user.
+ * each other and with the deletion of the user. Returns false, without a row, for a deleted user, of whom nothing may be stored again.
  */
-export const lockAccount = (tx: Tx, userId: string): Promise<void> =>
-  insertOrLock(tx, accountEntity, { userId, planVersion: 0, planState: NO_PLAN });
+export const lockAccount = async (tx: Tx, userId: string): Promise<boolean> => {
+  await insertOrLock(tx, accountEntity, newAccount(userId));
+  if (!(await isDeleted(tx, userId))) return true;
+  await deleteAccount(tx, userId);
+  return false;
+};
 
 /** Locks the user's row until commit. Returns false when there is none: the user has no grant or pack, or is deleted. */
 export const lockExistingAccount = async (tx: Tx, userId: string): Promise<boolean> =>
@@ -95,26 +105,13 @@ export const deleteAccount = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(accountEntity).delete({ userId });
 };
 
-/** True for a user who has not chosen. */
-export const findWantsMails = async (tx: Tx, userId: string): Promise<boolean> => {
-  const account = await tx.getRepository(accountEntity).findOneBy({ userId });
-  return account?.wantsMails ?? true;
-};
-
-/**
- * Stores whether the user gets mails about credits, which the next warning says. Throws `credits.user_not_found` for a deleted user, of
- * whom nothing may be stored again.
- */
+/** Stores whether the user gets mails about credits. Throws `credits.user_not_found` for a deleted user. */
 export const setCreditMails = async (
   tx: Tx,
   { userId, enabled }: { userId: string } & CreditMails,
 ): Promise<CreditMails> => {
-  // Locks the user's row until commit as `lockAccount` does.
-  await upsert(tx, accountEntity, {
-    rows: [{ userId, planVersion: 0, planState: NO_PLAN, wantsMails: enabled }],
-    update: ['wantsMails'],
-  });
-  if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
+  if (!(await lockAccount(tx, userId))) throw createError('credits.user_not_found');
+  await tx.getRepository(accountEntity).update({ userId }, { wantsMails: enabled });
   return { enabled };
 };
 

@@ -3,14 +3,19 @@ import type {
   CreditBucket,
   CreditsBalance,
   CreditsView,
+  SpendReason,
   UserBuckets,
 } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { countCharges } from '../ledger/queries.ts';
+import { sumUsage } from '../ledger/queries.ts';
 import { availableIn, balanceOf, inChargingOrder, type NewBucket } from '../buckets/bucket.rules.ts';
-import { type CurrentBuckets, findCurrentBuckets } from '../buckets/current-buckets.ts';
 import { periodEndOf } from '../buckets/plan-bucket.rules.ts';
-import { findNewestPlanBucket, listOtherBuckets } from '../buckets/queries.ts';
+import {
+  type CurrentBuckets,
+  findCurrentBuckets,
+  findNewestPlanBucket,
+  listOtherBuckets,
+} from '../buckets/queries.ts';
 
 const present = (bucket: NewBucket, now: Date): CreditBucket => ({
   id: bucket.source,
@@ -46,6 +51,16 @@ const presentCurrent = (current: CurrentBuckets, now: Date): CreditsBalance => {
 export const presentBalance = async (tx: Tx, userId: string, now: Date): Promise<CreditsBalance> =>
   presentCurrent(await findCurrentBuckets(tx, userId, now), now);
 
+/** What was charged for while a bucket of the plan was in force, without what was returned; null when its entries are too many. */
+const presentUse = async (tx: Tx, bucketId: number): Promise<CreditsView['usedFor']> => {
+  const rows = await sumUsage(tx, { bucketId });
+  const sumOf = (wanted: SpendReason): number =>
+    (rows ?? [])
+      .filter(({ reason }) => reason === wanted)
+      .reduce((sum, { charged, returned }) => sum + charged - returned, 0);
+  return rows && { messages: sumOf('message_composed'), emails: sumOf('email_found') };
+};
+
 /** A user's credits at `now`. */
 export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
   const current = await findCurrentBuckets(tx, userId, now);
@@ -60,7 +75,7 @@ export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise
     exhausted,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free?.endsAt && free.endsAt > now ? free.used : 0,
-    usedFor: exhausted && current.isOpen ? await countCharges(tx, current.plan.id) : null,
+    usedFor: exhausted && current.isOpen ? await presentUse(tx, current.plan.id) : null,
   };
 };
 

@@ -64,18 +64,11 @@ export const balanceOf = (plan: NewBucket, others: readonly NewBucket[], now: Da
   limit: plan.credits,
 });
 
-/** A bucket before a change, null for a new one, and after it. */
-export type BucketChange = { before: NewBucket | null; after: NewBucket };
-
-/** What a change adds to what may be charged at `now`; negative when it takes some away. */
-export const addedBy = ({ before, after }: BucketChange, now: Date): number =>
-  availableIn(after, now) - (before === null ? 0 : availableIn(before, now));
-
 /** Why a grant or a pack has gained or lost credits. */
-export const balanceReasonOf = ({ before, after }: BucketChange, added: number): BalanceReason => {
-  if (after.kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
+export const balanceReasonOf = (kind: Bucket['kind'], added: number, isNew: boolean): BalanceReason => {
+  if (kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
   if (added < 0) return 'pack_withdrawn';
-  return before === null ? 'pack_bought' : 'pack_restored';
+  return isNew ? 'pack_bought' : 'pack_restored';
 };
 
 /** What events say of a grant or a pack. */
@@ -88,25 +81,26 @@ export const dataOf = ({ source, kind, credits, usable, used, endsAt }: NewBucke
   endsAt: endsAt?.toISOString() ?? null,
 });
 
-const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSITIVE_INFINITY;
+const compare = <T extends number | string>(one: T, other: T): number =>
+  one === other ? 0 : one < other ? -1 : 1;
 
-const compare = (one: number, other: number): number => (one === other ? 0 : one - other);
+const endOf = ({ endsAt }: NewBucket): number => endsAt?.getTime() ?? Number.POSITIVE_INFINITY;
 
 /** The order in which buckets are charged. Source: docs/product.md. */
 export const inChargingOrder = <B extends NewBucket>(buckets: readonly B[]): B[] =>
   buckets.toSorted(
     (one, other) =>
-      compare(timeOf(one.endsAt), timeOf(other.endsAt)) ||
+      compare(endOf(one), endOf(other)) ||
       Number(other.kind === 'plan') - Number(one.kind === 'plan') ||
       compare(one.startsAt.getTime(), other.startsAt.getTime()) ||
-      (one.source < other.source ? -1 : 1),
+      compare(one.source, other.source),
   );
 
 /**
  * What an operation charged to a bucket, or returned to it. `position` is the order of charging: 0 for the plan's bucket, below 0 before it
  * and above 0 after it.
  */
-export type Part = Pick<Bucket, 'source'> & { bucketId: number; position: number; amount: number };
+export type Part = { bucketId: number; source: string; position: number; amount: number };
 
 /** Fills the parts, which have the room in each bucket, in their order until `amount` is placed. Null when they have too little room. */
 const fill = (room: readonly Part[], amount: number): Part[] | null => {
@@ -134,8 +128,10 @@ export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Da
 
 /** Divides the return of `amount` of a charge, the last part first. Throws when the charge was of less. */
 export const divideReturn = (charged: readonly Part[], amount: number): Part[] => {
-  const lastFirst = charged.toSorted((one, other) => other.position - one.position);
-  const parts = fill(lastFirst, amount);
+  const parts = fill(
+    charged.toSorted((one, other) => other.position - one.position),
+    amount,
+  );
   if (parts === null) throw new Error('more credits are returned than were charged');
   return parts;
 };

@@ -10,6 +10,7 @@ import {
   oneOf,
   selectRow,
   selectRows,
+  sql,
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
@@ -17,10 +18,16 @@ import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
 import { parsePlanState } from '../accounts/queries.ts';
 import type { Bucket, NewBucket } from './bucket.rules.ts';
 import {
+  coverageInForce,
   EXHAUSTED_PERCENT,
+  freeBucket,
   isPlanBucket,
   LOW_PERCENT,
+  type NewPlanBucket,
+  nextFreeBucket,
   type PlanBucket,
+  planInForce,
+  premiumBucket,
   type Threshold,
 } from './plan-bucket.rules.ts';
 
@@ -70,37 +77,64 @@ const isBucket = <Row extends { [Name in keyof Bucket]: Bucket[Name] | null }>(
   row: Row,
 ): row is Row & Bucket => row.id !== null;
 
-/** What the buckets of a user are selected by, and those that count at a time. */
-type Holdings = { state: PlanState; bucketVersion: number; buckets: Bucket[] };
+/** The buckets that count at a time, with what they were selected by: the plan state, and the version of grants and packs. */
+type Selection<Plan> = {
+  userId: string;
+  state: PlanState;
+  bucketVersion: number;
+  plan: Plan;
+  others: Bucket[];
+};
+export type OpenBuckets = Selection<PlanBucket> & { isOpen: true };
+/** `plan` is not stored yet unless `isOpen`: the next charge opens it. */
+export type CurrentBuckets = OpenBuckets | (Selection<NewPlanBucket> & { isOpen: false });
 
-const NOT_OVER = `(b.ends_at IS NULL OR b.ends_at > ?)`;
+const notOver = (now: Date) => sql`(b.ends_at IS NULL OR b.ends_at > ${now})`;
+
+const findNextFree = async (tx: Tx, userId: string, now: Date): Promise<NewPlanBucket> => {
+  const last = await findNewestPlanBucket(tx, userId, 'free');
+  return last?.endsAt ? nextFreeBucket(userId, last.endsAt, now) : freeBucket(userId, now);
+};
 
 /**
- * What the account says, the plan's buckets that have not ended at `now`, and the grants and packs with credits left. `FOR UPDATE` locks the
- * account, then the buckets, until commit.
+ * What a user can charge at `now`: the plan's bucket in force beside the grants and packs with credits left. One read when the plan's is
+ * open. `FOR UPDATE` locks the account, then the buckets, until commit.
  */
-export const readHoldings = async (
+export const findCurrentBuckets = async (
   tx: Tx,
   userId: string,
   now: Date,
-  lock: '' | 'FOR UPDATE',
-): Promise<Holdings> => {
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<CurrentBuckets> => {
   // Hot: the one read of a charge without cached buckets. The builder lacks a join on a constant row.
-  const rows = await selectRows(tx, ACCOUNT_AND_BUCKET, {
-    sql: `SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind, b.source_key AS source,
+  const rows = await selectRows(
+    tx,
+    ACCOUNT_AND_BUCKET,
+    sql`SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind, b.source_key AS source,
         b.plan, b.credit_limit AS credits, b.usable, b.used, b.starts_at AS startsAt, b.ends_at AS endsAt, b.version, b.reason,
         b.granted_by AS grantedBy
-      FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ?
-      LEFT JOIN credit_buckets b ON b.user_id = ? AND ${NOT_OVER} AND (b.kind = 'plan' OR b.usable > b.used) ${lock}`,
-    values: [userId, userId, now],
-  });
-  const { planState = null, bucketVersion = 0 } = rows[0] ?? {};
-  return {
-    state: planState === null ? NO_PLAN : parsePlanState(planState),
-    bucketVersion: bucketVersion ?? 0,
-    buckets: rows.filter(isBucket),
-  };
+      FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ${userId}
+      LEFT JOIN credit_buckets b ON b.user_id = ${userId} AND ${notOver(now)} AND (b.kind = 'plan' OR b.usable > b.used)
+      ${lock === '' ? sql`` : sql`FOR UPDATE`}`,
+  );
+  const state = rows[0]?.planState ? parsePlanState(rows[0].planState) : NO_PLAN;
+  const buckets: Bucket[] = rows.filter(isBucket);
+  const others = buckets.filter((bucket) => !isPlanBucket(bucket));
+  const selection = { userId, state, bucketVersion: rows[0]?.bucketVersion ?? 0, others };
+  const coverage = coverageInForce(state, now);
+  const open = planInForce(buckets.filter(isPlanBucket), coverage);
+  if (open !== null) return { ...selection, plan: open, isOpen: true };
+  const next = coverage ? premiumBucket(userId, coverage) : await findNextFree(tx, userId, now);
+  return { ...selection, plan: next, isOpen: false };
 };
+
+/** Whether two selections are of the same bucket of the plan, by the same versions. */
+export const isSameSelection = (one: CurrentBuckets, other: CurrentBuckets): boolean =>
+  one.isOpen &&
+  other.isOpen &&
+  one.plan.id === other.plan.id &&
+  one.state.version === other.state.version &&
+  one.bucketVersion === other.bucketVersion;
 
 export const findPlanBucket = async (tx: Tx, id: number): Promise<PlanBucket | null> => {
   const bucket = await tx.getRepository(bucketEntity).findOneBy({ id });
@@ -130,26 +164,31 @@ export const findBalance = (tx: Tx, planBucketId: number, now: Date): Promise<Cr
   selectRow(
     tx,
     { used: integer, available: integer, limit: integer },
-    {
-      sql: `SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
-            WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${NOT_OVER}), 0) AS SIGNED) AS available,
-          p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ?`,
-      values: [now, planBucketId],
-    },
+    sql`SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
+        WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${notOver(now)}), 0) AS SIGNED) AS available,
+      p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ${planBucketId}`,
   );
 
-/** Inserts a bucket unless its source has opened one before. Returns whether it is new. */
-export const insertBucketIfAbsent = async (tx: Tx, bucket: NewBucket): Promise<boolean> =>
-  (await insertIfAbsent(tx, bucketEntity, bucket)) === 1;
+/** Inserts the buckets whose sources have opened none before. Returns how many are new. */
+export const insertBuckets = (tx: Tx, ...buckets: NewBucket[]): Promise<number> =>
+  insertIfAbsent(tx, bucketEntity, buckets);
 
-/** Inserts buckets that no other transaction can have inserted: the caller has locked the users' free cycles. */
-export const insertBuckets = async (tx: Tx, buckets: NewBucket[]): Promise<void> => {
-  if (buckets.length > 0)
-    await tx.createQueryBuilder().insert().into(bucketEntity).values(buckets).updateEntity(false).execute();
+/** Changes a bucket. Of a grant or a pack, the caller has locked the account. */
+export const updateBucket = async (
+  tx: Tx,
+  { userId, source }: NewBucket,
+  values: Partial<NewBucket>,
+): Promise<void> => {
+  await tx.getRepository(bucketEntity).update({ userId, source }, values);
 };
 
-export const updateEnd = async (tx: Tx, { userId, source, endsAt }: NewBucket): Promise<void> => {
-  await tx.getRepository(bucketEntity).update({ userId, source }, { endsAt });
+/** Stores how many credits of a pack are paid for, unless a version that is not older is stored. Returns whether it was. */
+export const updateOlderPack = async (
+  tx: Tx,
+  { userId, source, version, usable }: NewBucket,
+): Promise<boolean> => {
+  const older = { userId, source, version: LessThan(version) };
+  return (await tx.getRepository(bucketEntity).update(older, { usable, version })).affected === 1;
 };
 
 /** Ends premium buckets that no coverage pays for any more. */
@@ -172,31 +211,10 @@ export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<strin
   const rows = await selectRows(
     tx,
     { userId: text, endsAt: instant },
-    {
-      sql: `SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets WHERE plan = 'free' AND user_id IN (?) GROUP BY user_id`,
-      values: [userIds],
-    },
+    sql`SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets WHERE plan = 'free' AND user_id IN (${userIds}) GROUP BY user_id`,
   );
   return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
 };
-
-// Whoever changes a grant or a pack has locked the account of its user.
-
-/** Stores how many credits of a pack are paid for, unless a version that is not older is stored. Returns whether it was. */
-export const updateOlderPack = async (
-  tx: Tx,
-  { userId, source, version, usable }: NewBucket,
-): Promise<boolean> => {
-  const older = { userId, source, version: LessThan(version) };
-  return (await tx.getRepository(bucketEntity).update(older, { usable, version })).affected === 1;
-};
-
-/** Takes back what is left of a grant. */
-export const updateUsable = async (tx: Tx, { userId, source, usable }: NewBucket): Promise<void> => {
-  await tx.getRepository(bucketEntity).update({ userId, source }, { usable });
-};
-
-type Selection = { plan: PlanBucket; state: PlanState; bucketVersion: number };
 
 /**
  * Takes `amount` credits of the plan's bucket if it has as many left, has not ended at `now`, and was selected by the versions of the plan
@@ -205,28 +223,21 @@ type Selection = { plan: PlanBucket; state: PlanState; bucketVersion: number };
  */
 export const takeFromPlan = async (
   tx: Tx,
-  { plan, state, bucketVersion }: Selection,
+  { userId, plan, state, bucketVersion }: OpenBuckets,
   amount: number,
   now: Date,
 ): Promise<number | null> => {
+  const withoutAccount = state.version === 0 && bucketVersion === 0;
   // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The subquery is evaluated first,
   // so the account is locked before the bucket, as everywhere.
-  const result = await change(tx, {
-    sql: `UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ?)
-      WHERE COALESCE((SELECT plan_version = ? AND bucket_version = ? FROM accounts WHERE user_id = ? LOCK IN SHARE MODE), ?)
-        AND id = ? AND used + ? <= usable AND ends_at > ?`,
-    values: [
-      amount,
-      state.version,
-      bucketVersion,
-      plan.userId,
-      state.version === 0 && bucketVersion === 0,
-      plan.id,
-      amount,
-      now,
-    ],
-  });
-  return result.affectedRows === 1 ? result.insertId : null;
+  const { affectedRows, insertId } = await change(
+    tx,
+    sql`UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ${amount})
+      WHERE COALESCE((SELECT plan_version = ${state.version} AND bucket_version = ${bucketVersion}
+          FROM accounts WHERE user_id = ${userId} LOCK IN SHARE MODE), ${withoutAccount})
+        AND id = ${plan.id} AND used + ${amount} <= usable AND ends_at > ${now}`,
+  );
+  return affectedRows === 1 ? insertId : null;
 };
 
 /**
@@ -235,10 +246,10 @@ export const takeFromPlan = async (
  */
 export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
   // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
-  const { affectedRows } = await change(tx, {
-    sql: 'UPDATE credit_buckets SET used = used + ? WHERE id = ? AND CAST(used AS SIGNED) + ? BETWEEN 0 AND credit_limit',
-    values: [amount, id, amount],
-  });
+  const { affectedRows } = await change(
+    tx,
+    sql`UPDATE credit_buckets SET used = used + ${amount} WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`,
+  );
   if (affectedRows === 1) return;
   if (!(await tx.getRepository(bucketEntity).existsBy({ id })))
     throw createError('credits.reservation_not_found');

@@ -2,7 +2,7 @@
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { FREE_CHARGES_PER_DAY, RESERVATIONS_PER_DAY } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change } from '@shortlist/kit/data/sql';
+import { change, sql } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
 import { EntitySchema } from 'typeorm';
 
@@ -27,16 +27,17 @@ export const dailyUseEntity = new EntitySchema<DailyUseRow>({
  */
 export const countUse = async (
   tx: Tx,
-  { userId, kind }: Pick<DailyUseRow, 'userId' | 'kind'>,
+  userId: string,
+  kind: keyof typeof LIMITS,
   now: Date,
 ): Promise<void> => {
   const day = dayOf(now);
   // By hand: LAST_INSERT_ID(expression) returns the new number without another statement. It is 0 for a new row.
-  const { insertId: uses } = await change(tx, {
-    sql: `INSERT INTO daily_uses (user_id, kind, day, uses) VALUES (?, ?, ?, 1)
+  const { insertId: uses } = await change(
+    tx,
+    sql`INSERT INTO daily_uses (user_id, kind, day, uses) VALUES (${userId}, ${kind}, ${day}, 1)
       ON DUPLICATE KEY UPDATE uses = LAST_INSERT_ID(IF(day = VALUES(day), uses, 0) + 1), day = VALUES(day)`,
-    values: [userId, kind, day],
-  });
+  );
   if (uses <= LIMITS[kind]) return;
   const retryAfterSeconds = Math.ceil((Date.parse(day) + days(1) - now.getTime()) / 1_000);
   throw createError('credits.daily_limit', { retryAfterSeconds });

@@ -4,7 +4,7 @@ import type { ChargeResult } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, instant, integer, selectRow } from '@shortlist/kit/data/sql';
+import { change, instant, integer, selectRow, sql } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { EntitySchema } from 'typeorm';
 import { contactKey } from './contact-key.rules.ts';
@@ -57,21 +57,17 @@ export type Price = { paid: number; since: Date };
 
 /** What was paid for a contact in the period that is under way at `now`. */
 export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
-  const { userId, reason, contactKey: key } = contact;
   // Hot: part of every charge with a reference. The joins are for rows of an older version: what their operation has charged for good.
   const row = await selectRow(
     tx,
     { paid: integer, since: instant },
-    {
-      sql: `SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
-          IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
-        FROM contacts c
-        LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
-        LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
-        LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
-        WHERE c.user_id = ? AND c.reason = ? AND c.reference = ?`,
-      values: [userId, reason, key],
-    },
+    sql`SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
+        IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
+      FROM contacts c
+      LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
+      LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
+      LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
+      WHERE c.user_id = ${contact.userId} AND c.reason = ${contact.reason} AND c.reference = ${contact.contactKey}`,
   );
   const isUnderWay =
     row !== null && row.paid > 0 && row.since.getTime() + days(FREE_WINDOW_DAYS) > now.getTime();
@@ -85,11 +81,11 @@ export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Pr
 export const lockPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
   const { userId, reason, contactKey: key, operationId } = contact;
   // Hot: part of every charge with a reference.
-  await change(tx, {
-    sql: `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid) VALUES (?, ?, ?, ?, ?, 0)
-      ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
-    values: [userId, reason, key, operationId, now],
-  });
+  await change(
+    tx,
+    sql`INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
+      VALUES (${userId}, ${reason}, ${key}, ${operationId}, ${now}, 0) ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
+  );
   return findPrice(tx, contact, now);
 };
 

@@ -8,7 +8,6 @@ import {
   RETURN_REASONS,
   type ReturnReason,
   SPEND_REASONS,
-  type SpendReason,
 } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
@@ -21,6 +20,7 @@ import {
   oneOf,
   selectRow,
   selectRows,
+  sql,
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
@@ -120,7 +120,7 @@ export type LedgerEntry = Omit<LedgerRow, keyof StoredBalance> & {
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
-/** The id of the operation that returned credits of a reservation. CHARGE_OF_RETURN reads the reservation from it. */
+/** The id of the operation that returned credits of a reservation. `sumUsage` reads the reservation from it. */
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
@@ -137,27 +137,19 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
     entry;
   const { usedAfter, othersAfter } = storedBalance(entry.balance);
   // Hot: part of every charge (make bench b=spend). No INSERT … SELECT: MariaDB lets only one of those add to a table at a time.
-  const inserting = change(tx, {
-    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
+  const inserting = change(
+    tx,
+    sql`INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
         requested_amount, buckets_after)
-      VALUES (?, ?, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ? AND repeat_id = ?), NULL, ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
-    values: [
-      ...[userId, bucketId, userId, operationId, operationId],
-      ...[amount, reason, reference, usedAfter, createdAt, clientId, requestedAmount, othersAfter],
-    ],
-  });
+      VALUES (${userId}, ${bucketId}, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ${userId} AND repeat_id = ${operationId}), NULL,
+        ${operationId}), ${amount}, ${reason}, ${reference}, ${usedAfter}, ${createdAt}, ${clientId}, ${requestedAmount}, ${othersAfter})`,
+  );
   const { insertId: entryId } = await inserting.catch((error: unknown) => {
     throw isNullRefused(error) ? createError('credits.key_reused') : error;
   });
   const rows = entry.parts
-    .filter((part) => part.position !== 0)
-    .map(({ source, position, amount: placed }) => ({
-      entryId,
-      position,
-      userId,
-      source,
-      amount: Math.sign(amount) * placed,
-    }));
+    .filter(({ position }) => position !== 0)
+    .map((part) => ({ ...part, entryId, userId, amount: Math.sign(amount) * part.amount }));
   if (rows.length > 0)
     await tx.createQueryBuilder().insert().into(ledgerPartEntity).values(rows).updateEntity(false).execute();
 };
@@ -168,11 +160,8 @@ export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Prom
   const others = await selectRows(
     tx,
     { bucketId: integer, source: text, position: integer, amount: integer },
-    {
-      sql: `SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount FROM ledger_parts p
-        LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ?`,
-      values: [id],
-    },
+    sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount FROM ledger_parts p
+      LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`,
   );
   const left = others.reduce((rest, part) => rest - part.amount, Math.abs(amount));
   return [...others, { bucketId: plan.id, source: plan.source, position: 0, amount: left }];
@@ -213,51 +202,21 @@ export const sumReturns = async (tx: Tx, userId: string, reservationId: string):
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
 
-type Place = Pick<LedgerRow, 'id' | 'createdAt'>;
-
-/** The entry at which a page has ended. Throws `request.stale_cursor` when the user has no such entry. */
-const getPlace = async (tx: Tx, userId: string, cursor: string): Promise<Place> => {
-  const entry = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, id: Number(cursor) });
-  if (entry === null) throw createError('request.stale_cursor');
-  return entry;
+/** Those that come after the entry at which a page has ended. Throws `request.stale_cursor` when the user has no such entry. */
+const olderThan = async (tx: Tx, userId: string, cursor: string) => {
+  const last = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, id: Number(cursor) });
+  if (last === null) throw createError('request.stale_cursor');
+  return sql`AND created_at <= ${last.createdAt} AND (created_at < ${last.createdAt} OR id < ${last.id})`;
 };
 
-/** A condition with its parameters; null when the query does not have it. */
-type Condition = readonly [sql: string, ...values: unknown[]] | null;
-
-const ofClient = (client: string | undefined): Condition => {
-  if (client === undefined) return null;
+const ofClient = (client: string) =>
   // Credits that were added or taken away have no client, and were not charged in the browser.
-  return client === BROWSER ? ['client_id IS NULL AND added = 0'] : ['client_id = ?', client];
-};
-
-const conditionsOf = (
-  userId: string,
-  { reason, client, from, to }: HistoryQuery,
-  last: Place | null,
-): Condition[] => [
-  ['user_id = ?', userId],
-  reason === undefined ? null : ['reason = ?', reason],
-  ofClient(client),
-  // Days in UTC.
-  from === undefined ? null : ['created_at >= ?', new Date(from)],
-  to === undefined ? null : ['created_at < ?', new Date(Date.parse(to) + days(1))],
-  last && ['created_at <= ? AND (created_at < ? OR id < ?)', last.createdAt, last.createdAt, last.id],
-];
+  client === BROWSER ? sql`AND client_id IS NULL AND added = 0` : sql`AND client_id = ${client}`;
 
 /** The index that has the entries under a filter in the order of time. */
-const indexFor = ({ reason, client }: HistoryQuery): string => {
-  if (client === undefined) return reason === undefined ? 'ledger_days' : 'ledger_reasons';
-  return reason === undefined ? 'ledger_clients' : 'ledger_client_reasons';
-};
-
-const ENTRY = {
-  id: integer,
-  amount: integer,
-  reason: text,
-  reference: nullable(text),
-  clientId: nullable(text),
-  createdAt: instant,
+const indexFor = ({ reason, client }: HistoryQuery) => {
+  if (client === undefined) return reason === undefined ? sql`ledger_days` : sql`ledger_reasons`;
+  return reason === undefined ? sql`ledger_clients` : sql`ledger_client_reasons`;
 };
 
 /**
@@ -269,16 +228,27 @@ export const listHistory = async (
   userId: string,
   query: HistoryQuery,
 ): Promise<{ data: CreditsEntry[]; next: string | null }> => {
-  const { limit = HISTORY_PAGE, cursor } = query;
-  const last = cursor === undefined ? null : await getPlace(tx, userId, cursor);
-  const conditions = conditionsOf(userId, query, last).filter((condition) => condition !== null);
-  // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day.
-  const rows = await selectRows(tx, ENTRY, {
-    sql: `SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
-      FROM ledger FORCE INDEX (${indexFor(query)}) WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
-      ORDER BY created_at DESC, id DESC LIMIT ?`,
-    values: [...conditions.flatMap(([, ...values]) => values), limit + 1], // one more shows whether another page follows
-  });
+  const { limit = HISTORY_PAGE, cursor, reason, client, from, to } = query;
+  // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day. Days are in UTC.
+  const rows = await selectRows(
+    tx,
+    {
+      id: integer,
+      amount: integer,
+      reason: text,
+      reference: nullable(text),
+      clientId: nullable(text),
+      createdAt: instant,
+    },
+    sql`SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
+      FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
+        ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}
+        ${client === undefined ? sql`` : ofClient(client)}
+        ${from === undefined ? sql`` : sql`AND created_at >= ${new Date(from)}`}
+        ${to === undefined ? sql`` : sql`AND created_at < ${new Date(Date.parse(to) + days(1))}`}
+        ${cursor === undefined ? sql`` : await olderThan(tx, userId, cursor)}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`, // one more shows whether another page follows
+  );
   const data = rows
     .slice(0, limit)
     .map((row) => ({ ...row, id: String(row.id), createdAt: row.createdAt.toISOString() }));
@@ -295,76 +265,30 @@ export const listEntriesAfter = (
     .getRepository(ledgerEntryEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
-// Sums of what was charged and returned, and of what differs from it. Raw: over joins.
-
-const EMAIL_FOUND: SpendReason = 'email_found';
-
-/** Finds the charge `charged` of an entry `l` that returns credits, through its reservation. A user has both as long as the entry. */
-const CHARGE_OF_RETURN = `LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
-  LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id`;
-
-/** Counts rows that an index has, at most one more than `limit`. */
-const countUpTo = async (
-  tx: Tx,
-  limit: number,
-  { where, values }: { where: string; values: readonly unknown[] },
-): Promise<number> => {
-  const row = await selectRow(
-    tx,
-    { count: integer },
-    {
-      sql: `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger WHERE ${where} LIMIT ?) AS counted`,
-      values: [...values, limit + 1],
-    },
-  );
-  return row?.count ?? 0;
-};
+/** Entries of which a sum reads every one: those of a bucket of the plan, or of a user in a period. */
+type Summed = { bucketId: number } | ({ userId: string } & UsagePeriod);
 
 /** Far more than the charges and returns of 500 credits. */
 const BUCKET_ENTRIES_MAX = 10_000;
 
 /**
- * What was charged for while this bucket of the plan was in force, without what was returned. It reads all of these entries, so it is for
- * buckets that are used up; null when they are too many.
+ * What was charged and returned, by day in UTC, client and reason of the charge; null of more entries than one report may sum.
  */
-export const countCharges = async (
-  tx: Tx,
-  bucketId: number,
-): Promise<{ messages: number; emails: number } | null> => {
-  const ofBucket = { where: 'window_id = ?', values: [bucketId] };
-  if ((await countUpTo(tx, BUCKET_ENTRIES_MAX, ofBucket)) > BUCKET_ENTRIES_MAX) return null;
-  const row = await selectRow(
+export const sumUsage = async (tx: Tx, entries: Summed): Promise<CreditsUsage[] | null> => {
+  const isOfBucket = 'bucketId' in entries;
+  const limit = isOfBucket ? BUCKET_ENTRIES_MAX : USAGE_ENTRIES_MAX;
+  const where = isOfBucket
+    ? sql`l.window_id = ${entries.bucketId}`
+    : sql`l.user_id = ${entries.userId} AND l.created_at >= ${entries.start} AND l.created_at < ${entries.end}`;
+  // Raw: over joins, and only with the index up to the limit.
+  const counted = await selectRow(
     tx,
-    { messages: integer, emails: integer },
-    {
-      sql: `SELECT CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, 0, -l.amount)), 0) AS SIGNED) AS messages,
-              CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, -l.amount, 0)), 0) AS SIGNED) AS emails
-            FROM ledger l ${CHARGE_OF_RETURN} WHERE l.window_id = ?`,
-      values: [EMAIL_FOUND, EMAIL_FOUND, bucketId],
-    },
+    { count: integer },
+    sql`SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger l WHERE ${where} LIMIT ${limit + 1}) AS counted`,
   );
-  return row ?? { messages: 0, emails: 0 };
-};
-
-/** Whether a user has more entries in the period than one report may sum. */
-export const isUsageTooLong = async (
-  tx: Tx,
-  userId: string,
-  { start, end }: UsagePeriod,
-): Promise<boolean> => {
-  const inPeriod = {
-    where: 'user_id = ? AND created_at >= ? AND created_at < ?',
-    values: [userId, start, end],
-  };
-  return (await countUpTo(tx, USAGE_ENTRIES_MAX, inPeriod)) > USAGE_ENTRIES_MAX;
-};
-
-/**
- * What was charged and returned between `start` and `end`, by day in UTC, client and reason of the charge. It reads
- * the entries of one user in that time.
- */
-export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): Promise<CreditsUsage[]> =>
-  selectRows(
+  if (counted === null || counted.count > limit) return null;
+  // The charge of an entry that returns credits is found through its reservation: a user has both as long as the entry.
+  return selectRows(
     tx,
     {
       day: text,
@@ -373,43 +297,36 @@ export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): 
       charged: integer,
       returned: integer,
     },
-    {
-      // By position, since `reason` is also a column.
-      sql: `SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
-              CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
-            FROM ledger l ${CHARGE_OF_RETURN}
-            WHERE l.user_id = ? AND l.created_at >= ? AND l.created_at < ? AND (l.amount < 0 OR charged.id IS NOT NULL)
-            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-      values: [userId, start, end],
-    },
+    // By position, since `reason` is also a column.
+    sql`SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
+        CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
+      FROM ledger l LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
+      LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id
+      WHERE ${where} AND (l.amount < 0 OR charged.id IS NOT NULL) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   );
+};
 
 /**
- * What the ledger says of the use of a bucket `b`: the amounts of the entries that name it, without their parts, and the parts that name it.
- * The plan's buckets have entries alone, grants and packs parts alone.
+ * The buckets that entries after `after` changed, and those of `known`, whose use is not what the ledger says: the amounts of the entries
+ * that name a bucket, without their parts, and the parts that name it. The plan's buckets have entries alone, grants and packs parts alone.
  */
-const USE_IN_LEDGER = `(SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
-  - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
-  - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`;
-
-/** The buckets that entries after `after` changed, and those of `known`, whose use is not what the ledger says. */
 export const listDriftingBuckets = async (
   tx: Tx,
   after: number,
   known: readonly number[],
 ): Promise<number[]> => {
+  // The union is read first, so the statement costs what its buckets have, however many others there are.
   const rows = await selectRows(
     tx,
     { id: integer },
-    {
-      // The union is read first, so the statement costs what its buckets have, however many others there are.
-      sql: `SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ?
-              UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
-                WHERE p.entry_id > ?
-              UNION SELECT id FROM credit_buckets WHERE id IN (?)) AS candidates
-            JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <> ${USE_IN_LEDGER}`,
-      values: [after, after, known.length === 0 ? [0] : known],
-    },
+    sql`SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ${after}
+        UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
+          WHERE p.entry_id > ${after}
+        UNION SELECT id FROM credit_buckets WHERE id IN (${known.length === 0 ? [0] : known})) AS candidates
+      JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <>
+        (SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
+        - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
+        - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`,
   );
   return rows.map(({ id }) => id);
 };

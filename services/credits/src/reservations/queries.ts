@@ -65,12 +65,13 @@ export const findReservationOfOperation = (
   operationId: string,
 ): Promise<ReservationRow | null> => tx.getRepository(reservationEntity).findOneBy({ userId, operationId });
 
-type Settlement = Pick<ReservationRow, 'state' | 'usedAfter' | 'othersAfter'> &
-  Partial<Pick<ReservationRow, 'committedAmount'>>;
-
-/** Settles a reservation that the caller has locked. */
-export const settleReservation = async (tx: Tx, id: string, settlement: Settlement): Promise<void> => {
-  await tx.getRepository(reservationEntity).update({ id }, settlement);
+/** Changes a reservation that the caller has locked. */
+export const updateReservation = async (
+  tx: Tx,
+  id: string,
+  values: Partial<ReservationRow>,
+): Promise<void> => {
+  await tx.getRepository(reservationEntity).update({ id }, values);
 };
 
 /** Postpones the expiry of an unsettled reservation, so that others are released before it. */
