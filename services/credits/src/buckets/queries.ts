@@ -1,6 +1,8 @@
 import { BUCKET_KINDS, type CreditsAmounts } from '@shortlist/contracts/api/credits';
 import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import {
   change,
@@ -14,8 +16,7 @@ import {
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
-import { parsePlanState } from '../accounts/queries.ts';
+import { type EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
 import type { Bucket, NewBucket } from './bucket.rules.ts';
 import {
   coverageInForce,
@@ -31,27 +32,21 @@ import {
   type Threshold,
 } from './plan-bucket.rules.ts';
 
-const toNumber = { from: Number, to: (id: number) => id };
-
 // Two columns have the names of the table that the plan's buckets alone were in.
-export const bucketEntity = new EntitySchema<Bucket>({
-  name: 'bucket',
-  tableName: 'credit_buckets',
-  columns: {
-    id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    kind: { type: 'enum', enum: [...BUCKET_KINDS] },
-    source: { name: 'source_key', type: 'varchar', length: 120 },
-    plan: { type: 'enum', enum: [...PLANS], nullable: true },
-    credits: { name: 'credit_limit', type: 'int', unsigned: true },
-    usable: { type: 'int', unsigned: true },
-    used: { type: 'int', unsigned: true },
-    startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
-    endsAt: { name: 'ends_at', type: 'datetime', precision: 3, nullable: true },
-    version: { type: 'int', unsigned: true },
-    reason: { type: 'varchar', length: 300, nullable: true },
-    grantedBy: { name: 'granted_by', type: 'char', length: 36, nullable: true },
-  },
+export const bucketEntity: EntitySchema<Bucket> = defineEntity('bucket', 'credit_buckets', {
+  id: { ...column.bigId, primary: true, generated: 'increment' },
+  userId: column.uuid,
+  kind: column.enumOf(BUCKET_KINDS),
+  source: { ...column.varchar(120), name: 'source_key' },
+  plan: column.nullable(column.enumOf(PLANS)),
+  credits: { ...column.unsigned, name: 'credit_limit' },
+  usable: column.unsigned,
+  used: column.unsigned,
+  startsAt: column.dateTime,
+  endsAt: column.nullable(column.dateTime),
+  version: column.unsigned,
+  reason: column.nullable(column.varchar(300)),
+  grantedBy: column.nullable(column.uuid),
 });
 
 /** One row for each bucket; one without a bucket when there is none. */
@@ -117,7 +112,7 @@ export const findCurrentBuckets = async (
       LEFT JOIN credit_buckets b ON b.user_id = ${userId} AND ${notOver(now)} AND (b.kind = 'plan' OR b.usable > b.used)
       ${lock === '' ? sql`` : sql`FOR UPDATE`}`,
   );
-  const state = rows[0]?.planState ? parsePlanState(rows[0].planState) : NO_PLAN;
+  const state = rows[0]?.planState ? (JSON.parse(rows[0].planState) as PlanState) : NO_PLAN;
   const buckets: Bucket[] = rows.filter(isBucket);
   const others = buckets.filter((bucket) => !isPlanBucket(bucket));
   const selection = { userId, state, bucketVersion: rows[0]?.bucketVersion ?? 0, others };
@@ -137,27 +132,26 @@ export const isSameSelection = (one: CurrentBuckets, other: CurrentBuckets): boo
   one.bucketVersion === other.bucketVersion;
 
 export const findPlanBucket = async (tx: Tx, id: number): Promise<PlanBucket | null> => {
-  const bucket = await tx.getRepository(bucketEntity).findOneBy({ id });
+  const bucket = await tx.findOneBy(bucketEntity, { id });
   return bucket && isPlanBucket(bucket) ? bucket : null;
 };
 
 export const findNewestPlanBucket = (tx: Tx, userId: string, plan: Plan): Promise<Bucket | null> =>
-  tx
-    .getRepository(bucketEntity)
-    .findOne({ where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
+  tx.findOne(bucketEntity, { where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
 
 export const findBucket = (tx: Tx, userId: string, source: string): Promise<Bucket | null> =>
-  tx.getRepository(bucketEntity).findOneBy({ userId, source });
+  tx.findOneBy(bucketEntity, { userId, source });
 
 /** The plan's buckets of a user, the oldest first. */
 export const listPlanBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
-  tx.getRepository(bucketEntity).find({ where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
+  tx.find(bucketEntity, { where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
 
 /** Every grant and pack of a user, the newest first, as many as a person gets in years. */
 export const listOtherBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
-  tx
-    .getRepository(bucketEntity)
-    .find({ where: { userId, kind: Not('plan') }, order: { startsAt: 'DESC', source: 'DESC' } });
+  tx.find(bucketEntity, {
+    where: { userId, kind: Not('plan') },
+    order: { startsAt: 'DESC', source: 'DESC' },
+  });
 
 /** The balance of a user with this plan's bucket, ended or not; null when it is gone. */
 export const findBalance = (tx: Tx, planBucketId: number, now: Date): Promise<CreditsAmounts | null> =>
@@ -179,7 +173,7 @@ export const updateBucket = async (
   { userId, source }: NewBucket,
   values: Partial<NewBucket>,
 ): Promise<void> => {
-  await tx.getRepository(bucketEntity).update({ userId, source }, values);
+  await tx.update(bucketEntity, { userId, source }, values);
 };
 
 /** Stores how many credits of a pack are paid for, unless a version that is not older is stored. Returns whether it was. */
@@ -188,7 +182,7 @@ export const updateOlderPack = async (
   { userId, source, version, usable }: NewBucket,
 ): Promise<boolean> => {
   const older = { userId, source, version: LessThan(version) };
-  return (await tx.getRepository(bucketEntity).update(older, { usable, version })).affected === 1;
+  return (await tx.update(bucketEntity, older, { usable, version })).affected === 1;
 };
 
 /** Ends premium buckets that no coverage pays for any more. */
@@ -198,10 +192,9 @@ export const endOtherPremium = async (
   paidKeys: readonly string[],
   now: Date,
 ): Promise<void> => {
-  const buckets = tx.getRepository(bucketEntity);
-  const open = await buckets.findBy({ userId, plan: 'premium', endsAt: MoreThan(now) });
+  const open = await tx.findBy(bucketEntity, { userId, plan: 'premium', endsAt: MoreThan(now) });
   const unpaid = open.filter(({ source }) => !paidKeys.includes(source)).map(({ id }) => id);
-  if (unpaid.length > 0) await buckets.update({ id: In(unpaid) }, { endsAt: now });
+  if (unpaid.length > 0) await tx.update(bucketEntity, { id: In(unpaid) }, { endsAt: now });
 };
 
 /** The end of each user's newest free bucket. */
@@ -251,30 +244,26 @@ export const changeUse = async (tx: Tx, id: number, amount: number): Promise<voi
     sql`UPDATE credit_buckets SET used = used + ${amount} WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`,
   );
   if (affectedRows === 1) return;
-  if (!(await tx.getRepository(bucketEntity).existsBy({ id })))
-    throw createError('credits.reservation_not_found');
+  if (!(await tx.existsBy(bucketEntity, { id }))) throw createError('credits.reservation_not_found');
   throw new Error(`the use of bucket ${id} cannot change by ${amount}`);
 };
 
-/** A threshold of the plan's bucket whose event was emitted, or is no longer due. */
-type WarningRow = { bucketId: number; threshold: Threshold; userId: string };
-
-// The table is named after the one threshold that it had at first: the version before knows no other name.
-export const warningEntity = new EntitySchema<WarningRow>({
-  name: 'warning',
-  tableName: 'exhausted_windows',
-  columns: {
-    bucketId: { name: 'window_id', type: 'bigint', unsigned: true, primary: true },
-    threshold: { type: 'tinyint', unsigned: true, primary: true, default: EXHAUSTED_PERCENT },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-  },
+/**
+ * A threshold of the plan's bucket whose event was emitted, or is no longer due. The table is named after the one threshold that it had at
+ * first: the version before knows no other name.
+ */
+export const warningEntity = defineEntity('warning', 'exhausted_windows', {
+  bucketId: { ...column.bigId, name: 'window_id', primary: true },
+  threshold: { ...column.tinyint<Threshold>(), primary: true, default: EXHAUSTED_PERCENT },
+  userId: column.uuid,
 });
+type Warning = RowOf<typeof warningEntity>;
 
 /**
  * Records that the plan's bucket has reached a threshold. Returns whether this is the first time. An exhausted one is not low again when
  * credits are returned and charged again.
  */
-export const insertWarningIfAbsent = async (tx: Tx, warning: WarningRow): Promise<boolean> => {
+export const insertWarningIfAbsent = async (tx: Tx, warning: Warning): Promise<boolean> => {
   const isFirst = (await insertIfAbsent(tx, warningEntity, warning)) === 1;
   if (isFirst && warning.threshold === EXHAUSTED_PERCENT)
     await insertIfAbsent(tx, warningEntity, { ...warning, threshold: LOW_PERCENT });

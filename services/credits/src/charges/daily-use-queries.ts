@@ -1,24 +1,19 @@
 // What costs no credits has a limit for each user and day in UTC. One row of each kind counts it, so the limit costs no rows itself.
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { FREE_CHARGES_PER_DAY, RESERVATIONS_PER_DAY } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity } from '@shortlist/kit/data/entity';
 import { change, sql } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema } from 'typeorm';
 
 const LIMITS = { reservation: RESERVATIONS_PER_DAY, free_charge: FREE_CHARGES_PER_DAY };
 
-type DailyUseRow = { userId: string; kind: keyof typeof LIMITS; day: string; uses: number };
-
-export const dailyUseEntity = new EntitySchema<DailyUseRow>({
-  name: 'daily_use',
-  tableName: 'daily_uses',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    kind: { type: 'enum', enum: Object.keys(LIMITS), primary: true },
-    day: { type: 'date' },
-    uses: { type: 'int', unsigned: true },
-  },
+export const dailyUseEntity = defineEntity('daily_use', 'daily_uses', {
+  userId: { ...column.uuid, primary: true },
+  kind: { ...column.enumOf(Object.keys(LIMITS)), primary: true },
+  day: column.date,
+  uses: column.unsigned,
 });
 
 /**

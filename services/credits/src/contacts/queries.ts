@@ -3,10 +3,11 @@
 import type { ChargeResult } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { change, instant, integer, selectRow, sql } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema } from 'typeorm';
 import { contactKey } from './contact-key.rules.ts';
 
 /** What a charge that cost nothing asked for, and its response. */
@@ -17,31 +18,17 @@ type Repeat = { amount: number; response: ChargeResult };
  * written, for whose operation the ledger has it. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that
  * cost nothing.
  */
-type ContactRow = {
-  userId: string;
-  reason: string;
-  contactKey: string;
-  operationId: string;
-  chargedAt: Date;
-  paid: number | null;
-  repeatId: string | null;
-  lastRepeat: Repeat | null;
-};
-
-export const contactEntity = new EntitySchema<ContactRow>({
-  name: 'contact',
-  tableName: 'contacts',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    reason: { type: 'varchar', length: 40, primary: true },
-    contactKey: { name: 'reference', type: 'varchar', length: 600, primary: true },
-    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
-    chargedAt: { name: 'charged_at', type: 'datetime', precision: 3 },
-    paid: { type: 'int', unsigned: true, nullable: true },
-    repeatId: { name: 'repeat_id', type: 'varchar', length: 100, nullable: true },
-    lastRepeat: { name: 'last_repeat', type: 'simple-json', nullable: true },
-  },
+export const contactEntity = defineEntity('contact', 'contacts', {
+  userId: { ...column.uuid, primary: true },
+  reason: { ...column.varchar(40), primary: true },
+  contactKey: { ...column.varchar(600), name: 'reference', primary: true },
+  operationId: column.varchar(100),
+  chargedAt: column.dateTime,
+  paid: column.nullable(column.unsigned),
+  repeatId: column.nullable(column.varchar(100)),
+  lastRepeat: column.nullable(column.json<Repeat>()),
 });
+type ContactRow = RowOf<typeof contactEntity>;
 
 /** `operationId`: the operation that charges for the contact now. */
 export type Contact = Pick<ContactRow, 'userId' | 'reason' | 'contactKey' | 'operationId'>;
@@ -94,7 +81,7 @@ const updateContact = async (
   { userId, reason, contactKey: key }: Contact,
   values: Partial<ContactRow>,
 ): Promise<void> => {
-  await tx.getRepository(contactEntity).update({ userId, reason, contactKey: key }, values);
+  await tx.update(contactEntity, { userId, reason, contactKey: key }, values);
 };
 
 /** Stores that the operation has paid for a contact that the caller has locked. */
@@ -113,7 +100,7 @@ export const findRepeat = async (
   tx: Tx,
   { userId, operationId }: Pick<Contact, 'userId' | 'operationId'>,
 ): Promise<(Contact & Repeat) | null> => {
-  const row = await tx.getRepository(contactEntity).findOneBy({ userId, repeatId: operationId });
+  const row = await tx.findOneBy(contactEntity, { userId, repeatId: operationId });
   return row?.lastRepeat ? { ...row, operationId, ...row.lastRepeat } : null;
 };
 

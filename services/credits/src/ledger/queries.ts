@@ -11,7 +11,10 @@ import {
 } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import {
   change,
   instant,
@@ -24,7 +27,7 @@ import {
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import type { Part } from '../buckets/bucket.rules.ts';
 import type { PlanBucket } from '../buckets/plan-bucket.rules.ts';
 import { findPlanBucket } from '../buckets/queries.ts';
@@ -39,57 +42,30 @@ import type { UsagePeriod } from './usage-period.rules.ts';
  * An entry about a grant or a pack that gained or lost credits is of no bucket of the plan and has an `amount` of 0, so that no sum of
  * charges counts it; `added`, which is 0 otherwise, is what it changed in the balance.
  */
-type LedgerRow = {
-  id: number;
-  userId: string;
-  bucketId: number;
-  operationId: string;
-  amount: number;
-  reason: string;
-  reference: string | null;
-  usedAfter: number;
-  createdAt: Date;
-  clientId: string | null;
-  requestedAmount: number;
-  othersAfter: number;
-  added: number;
-};
-
-const toNumber = { from: Number, to: (id: number) => id };
-
-export const ledgerEntryEntity = new EntitySchema<LedgerRow>({
-  name: 'ledger_entry',
-  tableName: 'ledger',
-  columns: {
-    id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    bucketId: { name: 'window_id', type: 'bigint', unsigned: true, transformer: toNumber },
-    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
-    amount: { type: 'int' },
-    reason: { type: 'varchar', length: 40 },
-    reference: { type: 'varchar', length: 200, nullable: true },
-    usedAfter: { name: 'used_after', type: 'int', unsigned: true },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    clientId: { name: 'client_id', type: 'char', length: 36, nullable: true },
-    requestedAmount: { name: 'requested_amount', type: 'int', unsigned: true },
-    othersAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
-    added: { type: 'int', default: 0 },
-  },
+export const ledgerEntryEntity = defineEntity('ledger_entry', 'ledger', {
+  id: { ...column.bigId, primary: true, generated: 'increment' },
+  userId: column.uuid,
+  bucketId: { ...column.bigId, name: 'window_id' },
+  operationId: column.varchar(100),
+  amount: column.int,
+  reason: column.varchar(40),
+  reference: column.nullable(column.varchar(200)),
+  usedAfter: column.unsigned,
+  createdAt: column.dateTime,
+  clientId: column.nullable(column.uuid),
+  requestedAmount: column.unsigned,
+  othersAfter: { ...column.unsigned, name: 'buckets_after', default: 0 },
+  added: { ...column.int, default: 0 },
 });
+type LedgerRow = RowOf<typeof ledgerEntryEntity>;
 
 /** A part of an entry, of a grant or a pack alone; its `amount` has the sign of the entry. */
-type LedgerPartRow = Omit<Part, 'bucketId'> & { entryId: number; userId: string };
-
-export const ledgerPartEntity = new EntitySchema<LedgerPartRow>({
-  name: 'ledger_part',
-  tableName: 'ledger_parts',
-  columns: {
-    entryId: { name: 'entry_id', type: 'bigint', unsigned: true, primary: true, transformer: toNumber },
-    position: { type: 'smallint', primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    source: { name: 'bucket_id', type: 'char', length: 36 },
-    amount: { type: 'int' },
-  },
+export const ledgerPartEntity = defineEntity('ledger_part', 'ledger_parts', {
+  entryId: { ...column.bigId, primary: true },
+  position: { ...column.int, type: 'smallint', primary: true },
+  userId: column.uuid,
+  source: { ...column.uuid, name: 'bucket_id' },
+  amount: column.int,
 });
 
 type StoredBalance = Pick<LedgerRow, 'usedAfter' | 'othersAfter'>;
@@ -150,8 +126,7 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
   const rows = entry.parts
     .filter(({ position }) => position !== 0)
     .map((part) => ({ ...part, entryId, userId, amount: Math.sign(amount) * part.amount }));
-  if (rows.length > 0)
-    await tx.createQueryBuilder().insert().into(ledgerPartEntity).values(rows).updateEntity(false).execute();
+  if (rows.length > 0) await insertRows(tx, ledgerPartEntity, rows);
 };
 
 /** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
@@ -177,8 +152,8 @@ type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'create
 /** Adds an entry about credits that a grant or a pack gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
 export const insertBalanceEntry = async (tx: Tx, entry: BalanceEntry): Promise<void> => {
   const nothing = { amount: 0, reference: null, usedAfter: 0, clientId: null };
-  const row = { ...entry, ...nothing, bucketId: NO_BUCKET, requestedAmount: Math.abs(entry.added) };
-  await tx.createQueryBuilder().insert().into(ledgerEntryEntity).values(row).updateEntity(false).execute();
+  const requestedAmount = Math.abs(entry.added);
+  await insertRows(tx, ledgerEntryEntity, { ...entry, ...nothing, bucketId: NO_BUCKET, requestedAmount });
 };
 
 /** The entry of an operation; null also when a deletion has removed its bucket. */
@@ -187,7 +162,7 @@ export const findLedgerEntry = async (
   userId: string,
   operationId: string,
 ): Promise<LedgerEntry | null> => {
-  const row = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
+  const row = await tx.findOneBy(ledgerEntryEntity, { userId, operationId });
   const plan = row && (await findPlanBucket(tx, row.bucketId));
   return plan && { ...row, plan, balance: balanceAfter(row, plan.credits) };
 };
@@ -195,16 +170,16 @@ export const findLedgerEntry = async (
 /** The credits of a reservation that were returned. */
 export const sumReturns = async (tx: Tx, userId: string, reservationId: string): Promise<number> => {
   const ids = RETURN_REASONS.map((reason) => returnOperationId(reason, reservationId));
-  return (await tx.getRepository(ledgerEntryEntity).sum('amount', { userId, operationId: In(ids) })) ?? 0;
+  return (await tx.sum(ledgerEntryEntity, 'amount', { userId, operationId: In(ids) })) ?? 0;
 };
 
 /** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
-  (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
+  (await tx.maximum(ledgerEntryEntity, 'id')) ?? 0;
 
 /** Those that come after the entry at which a page has ended. Throws `request.stale_cursor` when the user has no such entry. */
 const olderThan = async (tx: Tx, userId: string, cursor: string) => {
-  const last = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, id: Number(cursor) });
+  const last = await tx.findOneBy(ledgerEntryEntity, { userId, id: Number(cursor) });
   if (last === null) throw createError('request.stale_cursor');
   return sql`AND created_at <= ${last.createdAt} AND (created_at < ${last.createdAt} OR id < ${last.id})`;
 };
@@ -261,9 +236,7 @@ export const listEntriesAfter = (
   userId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<LedgerRow[]> =>
-  tx
-    .getRepository(ledgerEntryEntity)
-    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+  tx.find(ledgerEntryEntity, { where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
 /** Entries of which a sum reads every one: those of a bucket of the plan, or of a user in a period. */
 type Summed = { bucketId: number } | ({ userId: string } & UsagePeriod);
