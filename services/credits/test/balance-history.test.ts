@@ -15,7 +15,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyPack } from '../src/balance/change-bucket.ts';
-import { createDriftCheck } from '../src/metrics.ts';
+import { createDriftReader } from '../src/metrics.ts';
 import { newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 
 const credits = await openCheckedCredits();
@@ -216,7 +216,7 @@ describe('the history with credits that were added', () => {
 
   it('changes no sum of charges: neither the use, nor the usage, nor what it was for, nor the drift', async () => {
     const userId = newUser();
-    const check = createDriftCheck(credits.db);
+    const check = createDriftReader(credits.db, 0);
     const packId = await credits.pack(userId, { credits: 30, paidCredits: 30 });
     const grantId = await credits.grant(userId, { credits: 40, days: 2 });
     await charge(userId, 25);

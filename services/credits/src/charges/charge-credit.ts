@@ -38,8 +38,7 @@ import {
   contactOf,
   findPrice,
   findRepeat,
-  lockPrice,
-  updatePrice,
+  raisePrice,
   updateRepeat,
 } from '../contacts/queries.ts';
 import { findLedgerEntry, insertLedgerEntry } from '../ledger/queries.ts';
@@ -271,14 +270,12 @@ export class Charges {
    */
   async #write(tx: Tx, request: ChargeRequest, selected: OpenBuckets): Promise<ChargeResult> {
     const { userId, amount, reservation } = request;
-    const now = this.#clock();
     const contact = contactOf(request);
-    // A reservation reads the price without a lock, since its commit compares it again.
-    const price = contact && (await (reservation ? findPrice : lockPrice)(tx, contact, now));
-    const due = Math.max(0, amount - (price?.paid ?? 0));
-    if (contact && due === 0 && !reservation) return this.#repeat(tx, request, selected, contact);
+    const due = contact === null ? amount : await this.#payForContact(tx, contact, request);
+    if (contact !== null && due === 0 && reservation === null)
+      return this.#repeat(tx, contact, request, selected);
     // A deletion waits for the counted use.
-    if (reservation) await countUse(tx, userId, 'reservation', now);
+    if (reservation !== null) await countUse(tx, userId, 'reservation', this.#clock());
     const taken = await takeCredits(tx, selected, due, this.#clock);
     await insertLedgerEntry(tx, {
       ...request,
@@ -288,9 +285,15 @@ export class Charges {
       amount: -due,
       createdAt: this.#clock(),
     });
-    if (reservation) await insertReservation(tx, request, reservation);
-    else if (contact && price) await updatePrice(tx, contact, { ...price, paid: price.paid + due });
+    if (reservation !== null) await insertReservation(tx, request, reservation);
     return { ...taken.balance, charged: due };
+  }
+
+  /** What a charge costs beyond what was paid for its contact. A reservation pays with its commit, which compares the price again. */
+  async #payForContact(tx: Tx, contact: Contact, { amount, reservation }: ChargeRequest): Promise<number> {
+    if (reservation === null) return raisePrice(tx, contact, { amount, limit: amount }, this.#clock());
+    const { paid } = await findPrice(tx, contact, this.#clock());
+    return Math.max(0, amount - paid);
   }
 
   /**
@@ -299,9 +302,9 @@ export class Charges {
    */
   async #repeat(
     tx: Tx,
+    contact: Contact,
     request: ChargeRequest,
     selected: OpenBuckets,
-    contact: Contact,
   ): Promise<ChargeResult> {
     const recorded = await findRecordedResponse(tx, request);
     if (recorded !== null) return recorded;

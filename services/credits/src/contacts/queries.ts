@@ -40,7 +40,7 @@ export const contactOf = ({ userId, reason, operationId, reference }: Named): Co
   typeof reference === 'string' ? { userId, reason, operationId, contactKey: contactKey(reference) } : null;
 
 /** `paid` in the period that began at `since`; 0 when none is under way, and one begins now. */
-export type Price = { paid: number; since: Date };
+type Price = { paid: number; since: Date };
 
 /** What was paid for a contact in the period that is under way at `now`. */
 export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
@@ -61,21 +61,6 @@ export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Pr
   return isUnderWay ? row : { paid: 0, since: now };
 };
 
-/**
- * Locks the contact until commit, and creates it when there is none. ON DUPLICATE KEY takes the row's exclusive lock at once, where
- * INSERT IGNORE would take a shared lock first and concurrent charges would deadlock.
- */
-export const lockPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
-  const { userId, reason, contactKey: key, operationId } = contact;
-  // Hot: part of every charge with a reference.
-  await change(
-    tx,
-    sql`INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
-      VALUES (${userId}, ${reason}, ${key}, ${operationId}, ${now}, 0) ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
-  );
-  return findPrice(tx, contact, now);
-};
-
 const updateContact = async (
   tx: Tx,
   { userId, reason, contactKey: key }: Contact,
@@ -84,9 +69,29 @@ const updateContact = async (
   await tx.update(contactEntity, { userId, reason, contactKey: key }, values);
 };
 
-/** Stores that the operation has paid for a contact that the caller has locked. */
-export const updatePrice = (tx: Tx, contact: Contact, { paid, since }: Price): Promise<void> =>
-  updateContact(tx, contact, { paid, chargedAt: since, operationId: contact.operationId });
+/**
+ * Raises the price of a contact to `amount`, by `limit` at most, and returns by how much. The contact, created when there is none, stays
+ * locked until commit. ON DUPLICATE KEY takes the row's exclusive lock at once, where INSERT IGNORE would take a shared lock first and
+ * concurrent charges would deadlock.
+ */
+export const raisePrice = async (
+  tx: Tx,
+  contact: Contact,
+  { amount, limit }: { amount: number; limit: number },
+  now: Date,
+): Promise<number> => {
+  const { userId, reason, contactKey: key, operationId } = contact;
+  // Hot: part of every charge with a reference.
+  await change(
+    tx,
+    sql`INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
+      VALUES (${userId}, ${reason}, ${key}, ${operationId}, ${now}, 0) ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
+  );
+  const { paid, since } = await findPrice(tx, contact, now);
+  const due = Math.min(Math.max(0, amount - paid), limit);
+  if (due > 0) await updateContact(tx, contact, { paid: paid + due, chargedAt: since, operationId });
+  return due;
+};
 
 /**
  * Remembers that the operation cost nothing, in place of the one before. Fails with a duplicate-key error when another contact remembers

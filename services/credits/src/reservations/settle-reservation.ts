@@ -14,7 +14,7 @@ import { lockExistingAccount, raiseBucketVersion } from '../accounts/queries.ts'
 import { balanceOf, divideReturn } from '../buckets/bucket.rules.ts';
 import { windowOf } from '../buckets/plan-bucket.rules.ts';
 import { changeUse, findBalance, findCurrentBuckets } from '../buckets/queries.ts';
-import { contactOf, lockPrice, updatePrice } from '../contacts/queries.ts';
+import { contactOf, raisePrice } from '../contacts/queries.ts';
 import {
   balanceAfter,
   findLedgerEntry,
@@ -135,10 +135,7 @@ const payForContact = async (
 ): Promise<number> => {
   const contact = contactOf(entry);
   if (held === 0 || contact === null) return Math.min(amount, held);
-  const price = await lockPrice(tx, contact, now);
-  const charged = Math.min(Math.max(0, amount - price.paid), held);
-  if (charged > 0) await updatePrice(tx, contact, { ...price, paid: price.paid + charged });
-  return charged;
+  return raisePrice(tx, contact, { amount, limit: held }, now);
 };
 
 /**
