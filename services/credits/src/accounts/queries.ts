@@ -33,24 +33,18 @@ export const freeCycleEntity = defineEntity('free_cycle', 'free_cycles', {
   dueAt: column.dateTime,
 });
 
-const newAccount = (userId: string): Account => ({
-  userId,
-  planVersion: 0,
-  planState: NO_PLAN,
-  wantsMails: true,
-  bucketVersion: 0,
-});
+const NEW = { planVersion: 0, planState: NO_PLAN, wantsMails: true, bucketVersion: 0 };
 
 /** The account of a user, also of one of whom nothing is stored. */
 export const findAccount = async (tx: Tx, userId: string): Promise<Account> =>
-  (await tx.findOneBy(accountEntity, { userId })) ?? newAccount(userId);
+  (await tx.findOneBy(accountEntity, { userId })) ?? { userId, ...NEW };
 
 /**
  * Locks the user's row until commit, and creates it when there is none. It serialises changes of one user's plan, grants and packs with
  * each other and with the deletion of the user. Returns false, without a row, for a deleted user, of whom nothing may be stored again.
  */
 export const lockAccount = async (tx: Tx, userId: string): Promise<boolean> => {
-  await insertOrLock(tx, accountEntity, newAccount(userId));
+  await insertOrLock(tx, accountEntity, { userId, ...NEW });
   if (!(await isDeleted(tx, userId))) return true;
   await deleteAccount(tx, userId);
   return false;
@@ -61,22 +55,19 @@ export const lockExistingAccount = async (tx: Tx, userId: string): Promise<boole
   (await tx.findOne(accountEntity, { where: { userId }, lock: { mode: 'pessimistic_write' } })) !== null;
 
 /** Has charges that were selected before selected again. The caller has locked the account. */
-export const raiseBucketVersion = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.increment(accountEntity, { userId }, 'bucketVersion', 1);
-};
+export const raiseBucketVersion = (tx: Tx, userId: string): Promise<unknown> =>
+  tx.increment(accountEntity, { userId }, 'bucketVersion', 1);
 
-/** Stores the state if it is newer than the stored one. Returns whether it was. */
+/** Returns false, with nothing stored, when the state is not newer than the stored one. */
 export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
   const older = { userId, planVersion: LessThan(state.version) };
   const newer = { planVersion: state.version, planState: state };
   return (await tx.update(accountEntity, older, newer)).affected === 1;
 };
 
-export const deleteAccount = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.delete(accountEntity, { userId });
-};
+export const deleteAccount = (tx: Tx, userId: string): Promise<unknown> =>
+  tx.delete(accountEntity, { userId });
 
-/** Stores whether the user gets mails about credits. Throws `credits.user_not_found` for a deleted user. */
 export const setCreditMails = async (
   tx: Tx,
   { userId, enabled }: { userId: string } & CreditMails,
@@ -89,13 +80,11 @@ export const setCreditMails = async (
 export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
   tx.existsBy(deletedUserEntity, { userId });
 
-export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
-  await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
-};
+export const insertDeletedUserIfAbsent = (tx: Tx, userId: string, deletedAt: Date): Promise<unknown> =>
+  insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
 
-export const updateRowsLeft = async (tx: Tx, userId: string, rowsLeft: boolean): Promise<void> => {
-  await tx.update(deletedUserEntity, { userId }, { rowsLeft });
-};
+export const updateRowsLeft = (tx: Tx, userId: string, rowsLeft: boolean): Promise<unknown> =>
+  tx.update(deletedUserEntity, { userId }, { rowsLeft });
 
 export const findUserWithRowsLeft = async (tx: Tx): Promise<string | null> =>
   (await tx.findOneBy(deletedUserEntity, { rowsLeft: true }))?.userId ?? null;
@@ -104,7 +93,7 @@ export const findUserWithRowsLeft = async (tx: Tx): Promise<string | null> =>
 export const lockFreeCycle = (tx: Tx, userId: string, now: Date): Promise<void> =>
   insertOrLock(tx, freeCycleEntity, { userId, dueAt: now });
 
-/** Locks a chunk of due cycles, oldest first, and returns their users. Skips cycles that another transaction has locked. */
+/** Returns the users of cycles that are due and that no other transaction has locked, the oldest first. */
 export const lockDueCycles = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
   const rows = await tx.find(freeCycleEntity, {
     where: { dueAt: LessThanOrEqual(now) },
@@ -115,7 +104,6 @@ export const lockDueCycles = async (tx: Tx, now: Date, limit: number): Promise<s
   return rows.map(({ userId }) => userId);
 };
 
-/** Stores the due times of many users in one statement. */
 export const upsertCycles = (tx: Tx, cycles: RowOf<typeof freeCycleEntity>[]): Promise<void> =>
   upsert(tx, freeCycleEntity, { rows: cycles, update: ['dueAt'] });
 

@@ -20,13 +20,7 @@ import {
   newBucket,
   sumAvailable,
 } from '../buckets/bucket.rules.ts';
-import {
-  findBucket,
-  findCurrentBuckets,
-  insertBuckets,
-  updateBucket,
-  updateOlderPack,
-} from '../buckets/queries.ts';
+import { findBucket, findCurrentBuckets, insertBuckets, updateBucket } from '../buckets/queries.ts';
 import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
 import { recordOf } from './present.ts';
 
@@ -57,7 +51,7 @@ const recordChange = async (
 type GrantKey = { userId: string; grantId: string };
 type By = { caller: Caller; clock: Clock };
 
-/** The end of the last day, in UTC. Throws `request.invalid` for a day that is over or too far away. */
+/** The end of the last day, in UTC. */
 const endOf = (lastDay: string, now: Date): Date => {
   const end = new Date(Date.parse(lastDay) + days(1));
   const isOver = end <= now;
@@ -69,16 +63,13 @@ const endOf = (lastDay: string, now: Date): Date => {
   return end;
 };
 
-/** What the audit log says of a grant. */
-const stateOf = ({ source, credits, used, endsAt, reason }: NewBucket): object => ({
-  grant: source,
-  credits,
-  used,
-  endsAt: endsAt?.toISOString() ?? null,
-  reason,
-});
+const termsOf = ({ kind, credits, reason, endsAt }: NewBucket) => ({ kind, credits, reason, endsAt });
 
-const termsOf = ({ kind, credits, reason, endsAt }: NewBucket): object => ({ kind, credits, reason, endsAt });
+/** What the audit log says of a grant. */
+const stateOf = (grant: NewBucket): object => {
+  const { bucketId, credits, used, endsAt } = dataOf(grant);
+  return { grant: bucketId, credits, used, endsAt, reason: grant.reason };
+};
 
 /**
  * Gives a user credits that end after `lastDay`, once for each grant id. Throws `credits.user_not_found` for a deleted user, and
@@ -93,15 +84,8 @@ export const grantCredits = async (
   const endsAt = endOf(lastDay, now);
   if (!(await lockAccount(tx, userId))) throw createError('credits.user_not_found');
   const grantedBy = caller.userId ?? null;
-  const grant = newBucket({
-    userId,
-    kind: 'grant',
-    source: grantId,
-    ...terms,
-    startsAt: now,
-    endsAt,
-    grantedBy,
-  });
+  const given = { kind: 'grant', source: grantId, startsAt: now, endsAt, grantedBy } as const;
+  const grant = newBucket({ userId, ...given, ...terms });
   if ((await insertBuckets(tx, grant)) === 0) {
     const stored = await findBucket(tx, userId, grantId);
     if (!stored || !isDeepStrictEqual(termsOf(stored), termsOf(grant)))
@@ -155,7 +139,8 @@ export const applyPack = async (
   const isNew = (await insertBuckets(tx, pack)) === 1;
   const before = isNew ? null : await findBucket(tx, userId, source);
   if (!isNew && before?.kind !== 'pack') throw new Error(`pack ${source} has the id of a grant`);
-  if (!isNew && !(await updateOlderPack(tx, pack))) return;
+  if (before !== null && before.version >= version) return;
+  if (before !== null) await updateBucket(tx, before, { usable, version });
   const after = before === null ? pack : { ...before, usable, version };
   await recordChange(tx, before, after, clock);
   await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(after), clock });

@@ -17,14 +17,17 @@ import {
   listOtherBuckets,
 } from '../buckets/queries.ts';
 
-const present = (bucket: NewBucket, now: Date): CreditBucket => ({
-  id: bucket.source,
-  kind: bucket.kind,
-  credits: bucket.credits,
-  used: bucket.used,
-  available: availableIn(bucket, now),
-  endsAt: bucket.endsAt?.toISOString() ?? null,
-});
+const present = (bucket: NewBucket, now: Date): CreditBucket => {
+  const { source: id, kind, credits, used, endsAt } = bucket;
+  return {
+    id,
+    kind,
+    credits,
+    used,
+    available: availableIn(bucket, now),
+    endsAt: endsAt?.toISOString() ?? null,
+  };
+};
 
 /** A grant or a pack as an admin sees it. */
 export const recordOf = (bucket: NewBucket, now: Date): BucketRecord => ({

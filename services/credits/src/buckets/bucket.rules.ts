@@ -44,7 +44,7 @@ export type Bucket = {
 export type NewBucket = Omit<Bucket, 'id'>;
 type Opening = Pick<NewBucket, 'userId' | 'kind' | 'source' | 'credits' | 'startsAt'>;
 
-/** A bucket without any use, of which all credits may be charged unless `opening` says less. */
+/** All credits of a new bucket may be charged unless `opening` says less. */
 export const newBucket = <O extends Opening & Partial<NewBucket>>(opening: O) => ({
   ...{ plan: null, endsAt: null, version: 0, reason: null, grantedBy: null },
   ...{ usable: opening.credits, used: 0 },
@@ -57,21 +57,18 @@ export const availableIn = ({ usable, used, endsAt }: NewBucket, now: Date): num
 export const sumAvailable = (buckets: readonly NewBucket[], now: Date): number =>
   buckets.reduce((sum, bucket) => sum + availableIn(bucket, now), 0);
 
-/** The balance of a user with the plan's bucket and others: responses and entries of the ledger state it. */
 export const balanceOf = (plan: NewBucket, others: readonly NewBucket[], now: Date): CreditsAmounts => ({
   used: plan.used,
   available: sumAvailable([plan, ...others], now),
   limit: plan.credits,
 });
 
-/** Why a grant or a pack has gained or lost credits. */
 export const balanceReasonOf = (kind: Bucket['kind'], added: number, isNew: boolean): BalanceReason => {
   if (kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
   if (added < 0) return 'pack_withdrawn';
   return isNew ? 'pack_bought' : 'pack_restored';
 };
 
-/** What events say of a grant or a pack. */
 export const dataOf = ({ source, kind, credits, usable, used, endsAt }: NewBucket): CreditBucketData => ({
   bucketId: source,
   kind: kind === 'grant' ? 'grant' : 'pack',

@@ -18,28 +18,18 @@ export type PlanBucket = NewPlanBucket & Bucket;
 export const isPlanBucket = (bucket: Bucket): bucket is PlanBucket => bucket.kind === 'plan';
 
 const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
+const PREMIUM = { kind: 'plan', plan: 'premium', credits: PREMIUM_CREDITS } as const;
+const FREE = { kind: 'plan', plan: 'free', credits: FREE_CREDITS } as const;
 
-export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket =>
-  newBucket({
-    userId,
-    kind: 'plan',
-    plan: 'premium',
-    source: key,
-    credits: PREMIUM_CREDITS,
-    startsAt: new Date(start),
-    endsAt: new Date(graceUntil ?? end),
-  });
+export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket => {
+  const endsAt = new Date(graceUntil ?? end);
+  return newBucket({ ...PREMIUM, userId, source: key, startsAt: new Date(start), endsAt });
+};
 
-export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket =>
-  newBucket({
-    userId,
-    kind: 'plan',
-    plan: 'free',
-    source: `free:${startsAt.toISOString()}`,
-    credits: FREE_CREDITS,
-    startsAt,
-    endsAt: new Date(startsAt.getTime() + FREE_WINDOW_MS),
-  });
+export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket => {
+  const endsAt = new Date(startsAt.getTime() + FREE_WINDOW_MS);
+  return newBucket({ ...FREE, userId, source: `free:${startsAt.toISOString()}`, startsAt, endsAt });
+};
 
 /** The free bucket in force at `now` when the previous one ended at `previousEnd`. */
 export const nextFreeBucket = (userId: string, previousEnd: Date, now: Date): NewPlanBucket => {
@@ -63,10 +53,7 @@ export const planInForce = <B extends NewPlanBucket>(
 ): B | null => {
   if (coverage !== null) return buckets.find(({ source }) => source === coverage.key) ?? null;
   const free = buckets.filter(({ plan }) => plan === 'free');
-  return free.reduce<B | null>(
-    (newest, bucket) => (newest && newest.startsAt >= bucket.startsAt ? newest : bucket),
-    null,
-  );
+  return free.toSorted((one, other) => one.startsAt.getTime() - other.startsAt.getTime()).at(-1) ?? null;
 };
 
 /** The end that users see: the period of a premium bucket ends with its coverage, or with the grace after it. */
@@ -75,7 +62,6 @@ export const periodEndOf = ({ plan, endsAt }: NewPlanBucket, state: PlanState, n
   return end === null ? endsAt : new Date(end);
 };
 
-/** What events say of the plan's bucket. */
 export const windowOf = (
   { plan, credits, used, startsAt }: NewPlanBucket,
   periodEnd: Date,
@@ -87,11 +73,10 @@ export const windowOf = (
   windowEnd: periodEnd.toISOString(),
 });
 
-/** Percent of the plan's credits. */
-export type Threshold = 80 | 100;
-
+// Percent of the plan's credits.
 export const LOW_PERCENT = 80;
 export const EXHAUSTED_PERCENT = 100;
+export type Threshold = typeof LOW_PERCENT | typeof EXHAUSTED_PERCENT;
 
 /** The threshold that a charge of `amount` credits reaches, after which `left` are left in all buckets; null for none. */
 export const thresholdReached = (limit: number, left: number, amount: number): Threshold | null => {

@@ -16,7 +16,7 @@ import {
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { type EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
+import { type EntitySchema, In, MoreThan, Not } from 'typeorm';
 import type { Bucket, NewBucket } from './bucket.rules.ts';
 import {
   coverageInForce,
@@ -49,7 +49,7 @@ export const bucketEntity: EntitySchema<Bucket> = defineEntity('bucket', 'credit
   grantedBy: column.nullable(column.uuid),
 });
 
-/** One row for each bucket; one without a bucket when there is none. */
+/** A row without a bucket when there is none. */
 const ACCOUNT_AND_BUCKET = {
   planState: nullable(text),
   bucketVersion: nullable(integer),
@@ -102,16 +102,13 @@ export const findCurrentBuckets = async (
   lock: '' | 'FOR UPDATE' = '',
 ): Promise<CurrentBuckets> => {
   // Hot: the one read of a charge without cached buckets. The builder lacks a join on a constant row.
-  const rows = await selectRows(
-    tx,
-    ACCOUNT_AND_BUCKET,
-    sql`SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind, b.source_key AS source,
-        b.plan, b.credit_limit AS credits, b.usable, b.used, b.starts_at AS startsAt, b.ends_at AS endsAt, b.version, b.reason,
-        b.granted_by AS grantedBy
-      FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ${userId}
-      LEFT JOIN credit_buckets b ON b.user_id = ${userId} AND ${notOver(now)} AND (b.kind = 'plan' OR b.usable > b.used)
-      ${lock === '' ? sql`` : sql`FOR UPDATE`}`,
-  );
+  const holdings = sql`SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind,
+      b.source_key AS source, b.plan, b.credit_limit AS credits, b.usable, b.used, b.starts_at AS startsAt, b.ends_at AS endsAt, b.version,
+      b.reason, b.granted_by AS grantedBy
+    FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ${userId}
+    LEFT JOIN credit_buckets b ON b.user_id = ${userId} AND ${notOver(now)} AND (b.kind = 'plan' OR b.usable > b.used)
+    ${lock === '' ? sql`` : sql`FOR UPDATE`}`;
+  const rows = await selectRows(tx, ACCOUNT_AND_BUCKET, holdings);
   const state = rows[0]?.planState ? (JSON.parse(rows[0].planState) as PlanState) : NO_PLAN;
   const buckets: Bucket[] = rows.filter(isBucket);
   const others = buckets.filter((bucket) => !isPlanBucket(bucket));
@@ -123,7 +120,6 @@ export const findCurrentBuckets = async (
   return { ...selection, plan: next, isOpen: false };
 };
 
-/** Whether two selections are of the same bucket of the plan, by the same versions. */
 export const isSameSelection = (one: CurrentBuckets, other: CurrentBuckets): boolean =>
   one.isOpen &&
   other.isOpen &&
@@ -142,11 +138,10 @@ export const findNewestPlanBucket = (tx: Tx, userId: string, plan: Plan): Promis
 export const findBucket = (tx: Tx, userId: string, source: string): Promise<Bucket | null> =>
   tx.findOneBy(bucketEntity, { userId, source });
 
-/** The plan's buckets of a user, the oldest first. */
 export const listPlanBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
   tx.find(bucketEntity, { where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
 
-/** Every grant and pack of a user, the newest first, as many as a person gets in years. */
+/** Every grant and pack, also those that are over: as many as a person gets in years. */
 export const listOtherBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
   tx.find(bucketEntity, {
     where: { userId, kind: Not('plan') },
@@ -168,24 +163,10 @@ export const insertBuckets = (tx: Tx, ...buckets: NewBucket[]): Promise<number> 
   insertIfAbsent(tx, bucketEntity, buckets);
 
 /** Changes a bucket. Of a grant or a pack, the caller has locked the account. */
-export const updateBucket = async (
-  tx: Tx,
-  { userId, source }: NewBucket,
-  values: Partial<NewBucket>,
-): Promise<void> => {
-  await tx.update(bucketEntity, { userId, source }, values);
-};
+export const updateBucket = (tx: Tx, { userId, source }: NewBucket, values: Partial<NewBucket>) =>
+  tx.update(bucketEntity, { userId, source }, values);
 
-/** Stores how many credits of a pack are paid for, unless a version that is not older is stored. Returns whether it was. */
-export const updateOlderPack = async (
-  tx: Tx,
-  { userId, source, version, usable }: NewBucket,
-): Promise<boolean> => {
-  const older = { userId, source, version: LessThan(version) };
-  return (await tx.update(bucketEntity, older, { usable, version })).affected === 1;
-};
-
-/** Ends premium buckets that no coverage pays for any more. */
+/** Ends premium buckets whose coverages are not among `paidKeys`. */
 export const endOtherPremium = async (
   tx: Tx,
   userId: string,
@@ -201,11 +182,9 @@ export const endOtherPremium = async (
 export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<string, Date>> => {
   if (userIds.length === 0) return new Map();
   // By hand: rows of the builder with an aggregate have no type.
-  const rows = await selectRows(
-    tx,
-    { userId: text, endsAt: instant },
-    sql`SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets WHERE plan = 'free' AND user_id IN (${userIds}) GROUP BY user_id`,
-  );
+  const ends = sql`SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets
+    WHERE plan = 'free' AND user_id IN (${userIds}) GROUP BY user_id`;
+  const rows = await selectRows(tx, { userId: text, endsAt: instant }, ends);
   return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
 };
 
@@ -223,13 +202,11 @@ export const takeFromPlan = async (
   const withoutAccount = state.version === 0 && bucketVersion === 0;
   // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The subquery is evaluated first,
   // so the account is locked before the bucket, as everywhere.
-  const { affectedRows, insertId } = await change(
-    tx,
-    sql`UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ${amount})
-      WHERE COALESCE((SELECT plan_version = ${state.version} AND bucket_version = ${bucketVersion}
-          FROM accounts WHERE user_id = ${userId} LOCK IN SHARE MODE), ${withoutAccount})
-        AND id = ${plan.id} AND used + ${amount} <= usable AND ends_at > ${now}`,
-  );
+  const taking = sql`UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ${amount})
+    WHERE COALESCE((SELECT plan_version = ${state.version} AND bucket_version = ${bucketVersion}
+        FROM accounts WHERE user_id = ${userId} LOCK IN SHARE MODE), ${withoutAccount})
+      AND id = ${plan.id} AND used + ${amount} <= usable AND ends_at > ${now}`;
+  const { affectedRows, insertId } = await change(tx, taking);
   return affectedRows === 1 ? insertId : null;
 };
 
@@ -239,10 +216,9 @@ export const takeFromPlan = async (
  */
 export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
   // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
-  const { affectedRows } = await change(
-    tx,
-    sql`UPDATE credit_buckets SET used = used + ${amount} WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`,
-  );
+  const changing = sql`UPDATE credit_buckets SET used = used + ${amount}
+    WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`;
+  const { affectedRows } = await change(tx, changing);
   if (affectedRows === 1) return;
   if (!(await tx.existsBy(bucketEntity, { id }))) throw createError('credits.reservation_not_found');
   throw new Error(`the use of bucket ${id} cannot change by ${amount}`);

@@ -99,13 +99,10 @@ const emitCharged = async (tx: Tx, charged: OpenBuckets, amount: number, clock: 
   // Only a charge that reaches a threshold sends a statement.
   if (threshold === null || !(await insertWarningIfAbsent(tx, { bucketId: plan.id, threshold, userId })))
     return;
-  const { wantsMails } = await findAccount(tx, userId);
-  const warning = { ...data, available, mail: wantsMails };
+  const { wantsMails: mail } = await findAccount(tx, userId);
+  const warning = { ...data, available, mail };
   await emit(tx, WARNINGS[threshold], { subject: userId, data: warning, clock });
 };
-
-/** The credits that a charge took, and the balance after it. */
-type Taken = { balance: CreditsAmounts; parts: Part[] };
 
 /**
  * Takes credits of what was selected, all or none, with their events. Throws `credits.balance_too_low` when there are too few, when the
@@ -116,7 +113,7 @@ export const takeCredits = async (
   selected: OpenBuckets,
   amount: number,
   clock: Clock,
-): Promise<Taken> => {
+): Promise<{ balance: CreditsAmounts; parts: Part[] }> => {
   const now = clock();
   if (amount === 0) {
     const balance = await findBalance(tx, selected.plan.id, now);
@@ -147,16 +144,13 @@ export const takeCredits = async (
   return { balance: balanceOf(charged.plan, charged.others, now), parts };
 };
 
-const refusesCredits = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'credits.balance_too_low';
-
 /** Errors that a repeated request meets, too. */
 const REPEATED: readonly ErrorCode[] = ['credits.key_reused', 'credits.daily_limit'];
 
 const mayBeRepeated = (error: unknown): boolean =>
   isDuplicate(error) || (error instanceof AppError && REPEATED.includes(error.code));
 
-/** Buckets that end or fill up during an attempt are followed by others. More than this many mean a defect. */
+/** Buckets that end or fill up are followed by others; more than this many mean a defect. */
 const MAX_ATTEMPTS = 5;
 
 /** `refused` is a selection that has refused the charge. */
@@ -243,7 +237,7 @@ export class Charges {
       try {
         return await inTransaction(this.#db, (tx) => this.#write(tx, request, selected));
       } catch (error) {
-        if (!refusesCredits(error)) throw error;
+        if (!(error instanceof AppError && error.code === 'credits.balance_too_low')) throw error;
       }
       attempt.refused = selected;
     }
@@ -277,14 +271,8 @@ export class Charges {
     // A deletion waits for the counted use.
     if (reservation !== null) await countUse(tx, userId, 'reservation', this.#clock());
     const taken = await takeCredits(tx, selected, due, this.#clock);
-    await insertLedgerEntry(tx, {
-      ...request,
-      ...taken,
-      requestedAmount: amount,
-      bucketId: selected.plan.id,
-      amount: -due,
-      createdAt: this.#clock(),
-    });
+    const entry = { bucketId: selected.plan.id, requestedAmount: amount, amount: -due };
+    await insertLedgerEntry(tx, { ...request, ...taken, ...entry, createdAt: this.#clock() });
     if (reservation !== null) await insertReservation(tx, request, reservation);
     return { ...taken.balance, charged: due };
   }

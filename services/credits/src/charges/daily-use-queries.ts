@@ -28,11 +28,9 @@ export const countUse = async (
 ): Promise<void> => {
   const day = dayOf(now);
   // By hand: LAST_INSERT_ID(expression) returns the new number without another statement. It is 0 for a new row.
-  const { insertId: uses } = await change(
-    tx,
-    sql`INSERT INTO daily_uses (user_id, kind, day, uses) VALUES (${userId}, ${kind}, ${day}, 1)
-      ON DUPLICATE KEY UPDATE uses = LAST_INSERT_ID(IF(day = VALUES(day), uses, 0) + 1), day = VALUES(day)`,
-  );
+  const counting = sql`INSERT INTO daily_uses (user_id, kind, day, uses) VALUES (${userId}, ${kind}, ${day}, 1)
+    ON DUPLICATE KEY UPDATE uses = LAST_INSERT_ID(IF(day = VALUES(day), uses, 0) + 1), day = VALUES(day)`;
+  const { insertId: uses } = await change(tx, counting);
   if (uses <= LIMITS[kind]) return;
   const retryAfterSeconds = Math.ceil((Date.parse(day) + days(1) - now.getTime()) / 1_000);
   throw createError('credits.daily_limit', { retryAfterSeconds });

@@ -10,7 +10,6 @@ import { change, instant, integer, selectRow, sql } from '@shortlist/kit/data/sq
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { contactKey } from './contact-key.rules.ts';
 
-/** What a charge that cost nothing asked for, and its response. */
 type Repeat = { amount: number; response: ChargeResult };
 
 /**
@@ -39,35 +38,28 @@ type Named = Omit<Contact, 'contactKey'> & { reference?: string | null };
 export const contactOf = ({ userId, reason, operationId, reference }: Named): Contact | null =>
   typeof reference === 'string' ? { userId, reason, operationId, contactKey: contactKey(reference) } : null;
 
-/** `paid` in the period that began at `since`; 0 when none is under way, and one begins now. */
-type Price = { paid: number; since: Date };
-
-/** What was paid for a contact in the period that is under way at `now`. */
-export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
+/** What was paid for a contact in the period that began at `since`; 0 when none is under way at `now`, and one begins. */
+export const findPrice = async (
+  tx: Tx,
+  contact: Contact,
+  now: Date,
+): Promise<{ paid: number; since: Date }> => {
   // Hot: part of every charge with a reference. The joins are for rows of an older version: what their operation has charged for good.
-  const row = await selectRow(
-    tx,
-    { paid: integer, since: instant },
-    sql`SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
-        IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
-      FROM contacts c
-      LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
-      LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
-      LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
-      WHERE c.user_id = ${contact.userId} AND c.reason = ${contact.reason} AND c.reference = ${contact.contactKey}`,
-  );
+  const prices = sql`SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
+      IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
+    FROM contacts c
+    LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
+    LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
+    LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
+    WHERE c.user_id = ${contact.userId} AND c.reason = ${contact.reason} AND c.reference = ${contact.contactKey}`;
+  const row = await selectRow(tx, { paid: integer, since: instant }, prices);
   const isUnderWay =
     row !== null && row.paid > 0 && row.since.getTime() + days(FREE_WINDOW_DAYS) > now.getTime();
   return isUnderWay ? row : { paid: 0, since: now };
 };
 
-const updateContact = async (
-  tx: Tx,
-  { userId, reason, contactKey: key }: Contact,
-  values: Partial<ContactRow>,
-): Promise<void> => {
-  await tx.update(contactEntity, { userId, reason, contactKey: key }, values);
-};
+const updateContact = (tx: Tx, { userId, reason, contactKey: key }: Contact, values: Partial<ContactRow>) =>
+  tx.update(contactEntity, { userId, reason, contactKey: key }, values);
 
 /**
  * Raises the price of a contact to `amount`, by `limit` at most, and returns by how much. The contact, created when there is none, stays
@@ -82,11 +74,9 @@ export const raisePrice = async (
 ): Promise<number> => {
   const { userId, reason, contactKey: key, operationId } = contact;
   // Hot: part of every charge with a reference.
-  await change(
-    tx,
-    sql`INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
-      VALUES (${userId}, ${reason}, ${key}, ${operationId}, ${now}, 0) ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
-  );
+  const locking = sql`INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
+    VALUES (${userId}, ${reason}, ${key}, ${operationId}, ${now}, 0) ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`;
+  await change(tx, locking);
   const { paid, since } = await findPrice(tx, contact, now);
   const due = Math.min(Math.max(0, amount - paid), limit);
   if (due > 0) await updateContact(tx, contact, { paid: paid + due, chargedAt: since, operationId });
@@ -97,7 +87,7 @@ export const raisePrice = async (
  * Remembers that the operation cost nothing, in place of the one before. Fails with a duplicate-key error when another contact remembers
  * the operation.
  */
-export const updateRepeat = (tx: Tx, contact: Contact, lastRepeat: Repeat): Promise<void> =>
+export const updateRepeat = (tx: Tx, contact: Contact, lastRepeat: Repeat): Promise<unknown> =>
   updateContact(tx, contact, { lastRepeat, repeatId: contact.operationId });
 
 /** What a contact remembers of an operation that cost nothing. */

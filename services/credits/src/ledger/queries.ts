@@ -100,10 +100,6 @@ export const internalOperationId = (name: string): string => ` ${name}`;
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
-/** No entry is without an operation. */
-const isNullRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
-
 /**
  * Adds an entry with its parts. Throws `credits.key_reused` when a contact remembers the user's operation as one that cost nothing, and
  * fails with a duplicate-key error when the ledger has an entry for it.
@@ -113,15 +109,14 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
     entry;
   const { usedAfter, othersAfter } = storedBalance(entry.balance);
   // Hot: part of every charge (make bench b=spend). No INSERT … SELECT: MariaDB lets only one of those add to a table at a time.
-  const inserting = change(
-    tx,
-    sql`INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
-        requested_amount, buckets_after)
-      VALUES (${userId}, ${bucketId}, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ${userId} AND repeat_id = ${operationId}), NULL,
-        ${operationId}), ${amount}, ${reason}, ${reference}, ${usedAfter}, ${createdAt}, ${clientId}, ${requestedAmount}, ${othersAfter})`,
-  );
-  const { insertId: entryId } = await inserting.catch((error: unknown) => {
-    throw isNullRefused(error) ? createError('credits.key_reused') : error;
+  const inserting = sql`INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
+      requested_amount, buckets_after)
+    VALUES (${userId}, ${bucketId}, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ${userId} AND repeat_id = ${operationId}), NULL,
+      ${operationId}), ${amount}, ${reason}, ${reference}, ${usedAfter}, ${createdAt}, ${clientId}, ${requestedAmount}, ${othersAfter})`;
+  const { insertId: entryId } = await change(tx, inserting).catch((error: unknown) => {
+    // No entry is without an operation.
+    const isNullRefused = error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
+    throw isNullRefused ? createError('credits.key_reused') : error;
   });
   const rows = entry.parts
     .filter(({ position }) => position !== 0)
@@ -132,28 +127,23 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
 /** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
 export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Promise<Part[]> => {
   // By hand: a bucket is joined by its source. It is missing while the user is deleted.
-  const others = await selectRows(
-    tx,
-    { bucketId: integer, source: text, position: integer, amount: integer },
-    sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount FROM ledger_parts p
-      LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`,
-  );
+  const shape = { bucketId: integer, source: text, position: integer, amount: integer };
+  const parts = sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount
+    FROM ledger_parts p LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`;
+  const others = await selectRows(tx, shape, parts);
   const left = others.reduce((rest, part) => rest - part.amount, Math.abs(amount));
   return [...others, { bucketId: plan.id, source: plan.source, position: 0, amount: left }];
 };
-
-/** The bucket of an entry about a grant or a pack: ids begin at 1. */
-const NO_BUCKET = 0;
 
 type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
   reason: BalanceReason;
 };
 
 /** Adds an entry about credits that a grant or a pack gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
-export const insertBalanceEntry = async (tx: Tx, entry: BalanceEntry): Promise<void> => {
-  const nothing = { amount: 0, reference: null, usedAfter: 0, clientId: null };
-  const requestedAmount = Math.abs(entry.added);
-  await insertRows(tx, ledgerEntryEntity, { ...entry, ...nothing, bucketId: NO_BUCKET, requestedAmount });
+export const insertBalanceEntry = (tx: Tx, entry: BalanceEntry): Promise<void> => {
+  // Ids of buckets begin at 1.
+  const nothing = { bucketId: 0, amount: 0, reference: null, usedAfter: 0, clientId: null };
+  return insertRows(tx, ledgerEntryEntity, { ...entry, ...nothing, requestedAmount: Math.abs(entry.added) });
 };
 
 /** The entry of an operation; null also when a deletion has removed its bucket. */
@@ -173,7 +163,6 @@ export const sumReturns = async (tx: Tx, userId: string, reservationId: string):
   return (await tx.sum(ledgerEntryEntity, 'amount', { userId, operationId: In(ids) })) ?? 0;
 };
 
-/** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.maximum(ledgerEntryEntity, 'id')) ?? 0;
 
@@ -194,6 +183,15 @@ const indexFor = ({ reason, client }: HistoryQuery) => {
   return reason === undefined ? sql`ledger_clients` : sql`ledger_client_reasons`;
 };
 
+const ENTRY = {
+  id: integer,
+  amount: integer,
+  reason: text,
+  reference: nullable(text),
+  clientId: nullable(text),
+  createdAt: instant,
+};
+
 /**
  * A page of entries, newest first, starting after the entry with the id `cursor`; `next` is the cursor of the page after it. A page reads
  * as many entries as it has, however many there are.
@@ -205,25 +203,15 @@ export const listHistory = async (
 ): Promise<{ data: CreditsEntry[]; next: string | null }> => {
   const { limit = HISTORY_PAGE, cursor, reason, client, from, to } = query;
   // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day. Days are in UTC.
-  const rows = await selectRows(
-    tx,
-    {
-      id: integer,
-      amount: integer,
-      reason: text,
-      reference: nullable(text),
-      clientId: nullable(text),
-      createdAt: instant,
-    },
-    sql`SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
-      FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
-        ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}
-        ${client === undefined ? sql`` : ofClient(client)}
-        ${from === undefined ? sql`` : sql`AND created_at >= ${new Date(from)}`}
-        ${to === undefined ? sql`` : sql`AND created_at < ${new Date(Date.parse(to) + days(1))}`}
-        ${cursor === undefined ? sql`` : await olderThan(tx, userId, cursor)}
-      ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`, // one more shows whether another page follows
-  );
+  const entries = sql`SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
+    FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
+      ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}
+      ${client === undefined ? sql`` : ofClient(client)}
+      ${from === undefined ? sql`` : sql`AND created_at >= ${new Date(from)}`}
+      ${to === undefined ? sql`` : sql`AND created_at < ${new Date(Date.parse(to) + days(1))}`}
+      ${cursor === undefined ? sql`` : await olderThan(tx, userId, cursor)}
+    ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`; // one more shows whether another page follows
+  const rows = await selectRows(tx, ENTRY, entries);
   const data = rows
     .slice(0, limit)
     .map((row) => ({ ...row, id: String(row.id), createdAt: row.createdAt.toISOString() }));
@@ -244,39 +232,26 @@ type Summed = { bucketId: number } | ({ userId: string } & UsagePeriod);
 /** Far more than the charges and returns of 500 credits. */
 const BUCKET_ENTRIES_MAX = 10_000;
 
-/**
- * What was charged and returned, by day in UTC, client and reason of the charge; null of more entries than one report may sum.
- */
+/** What was charged and returned, by day in UTC, client and reason of the charge; null of more entries than one report may sum. */
 export const sumUsage = async (tx: Tx, entries: Summed): Promise<CreditsUsage[] | null> => {
   const isOfBucket = 'bucketId' in entries;
   const limit = isOfBucket ? BUCKET_ENTRIES_MAX : USAGE_ENTRIES_MAX;
   const where = isOfBucket
     ? sql`l.window_id = ${entries.bucketId}`
     : sql`l.user_id = ${entries.userId} AND l.created_at >= ${entries.start} AND l.created_at < ${entries.end}`;
-  // Raw: over joins, and only with the index up to the limit.
-  const counted = await selectRow(
-    tx,
-    { count: integer },
-    sql`SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger l WHERE ${where} LIMIT ${limit + 1}) AS counted`,
-  );
+  // By hand: the builder has no subquery of rows without columns, and no type of sums.
+  const count = sql`SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger l WHERE ${where} LIMIT ${limit + 1}) AS counted`;
+  const counted = await selectRow(tx, { count: integer }, count);
   if (counted === null || counted.count > limit) return null;
-  // The charge of an entry that returns credits is found through its reservation: a user has both as long as the entry.
-  return selectRows(
-    tx,
-    {
-      day: text,
-      clientId: nullable(text),
-      reason: oneOf(...SPEND_REASONS),
-      charged: integer,
-      returned: integer,
-    },
-    // By position, since `reason` is also a column.
-    sql`SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
-        CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
-      FROM ledger l LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
-      LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id
-      WHERE ${where} AND (l.amount < 0 OR charged.id IS NOT NULL) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-  );
+  const clientAndReason = { clientId: nullable(text), reason: oneOf(...SPEND_REASONS) };
+  // The charge of an entry that returns credits is found through its reservation: a user has both as long as the entry. By position, since
+  // `reason` is also a column.
+  const sums = sql`SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
+      CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
+    FROM ledger l LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
+    LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id
+    WHERE ${where} AND (l.amount < 0 OR charged.id IS NOT NULL) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+  return selectRows(tx, { day: text, ...clientAndReason, charged: integer, returned: integer }, sums);
 };
 
 /**
@@ -289,17 +264,14 @@ export const listDriftingBuckets = async (
   known: readonly number[],
 ): Promise<number[]> => {
   // The union is read first, so the statement costs what its buckets have, however many others there are.
-  const rows = await selectRows(
-    tx,
-    { id: integer },
-    sql`SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ${after}
+  const drifting = sql`SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ${after}
         UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
           WHERE p.entry_id > ${after}
         UNION SELECT id FROM credit_buckets WHERE id IN (${known.length === 0 ? [0] : known})) AS candidates
       JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <>
         (SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
         - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
-        - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`,
-  );
+        - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`;
+  const rows = await selectRows(tx, { id: integer }, drifting);
   return rows.map(({ id }) => id);
 };

@@ -23,27 +23,21 @@ export const reservationEntity = defineEntity('reservation', 'reservations', {
 export type ReservationRow = RowOf<typeof reservationEntity>;
 export type NewReservation = { id: string; holdSeconds: number };
 
-// The expiry is written and compared in the database's time, so a process whose clock is ahead expires no reservation early.
-
-export const insertReservation = async (
+/** The expiry is written and compared in the database's time, so a process whose clock is ahead expires no reservation early. */
+export const insertReservation = (
   tx: Tx,
   { userId, operationId }: Pick<ReservationRow, 'userId' | 'operationId'>,
   { id, holdSeconds }: NewReservation,
-): Promise<void> => {
-  await change(
+): Promise<unknown> =>
+  change(
     tx,
     sql`INSERT INTO reservations (id, user_id, operation_id, state, hold_seconds, expires_at)
       VALUES (${id}, ${userId}, ${operationId}, 'held', ${holdSeconds}, NOW(3) + INTERVAL ${holdSeconds} SECOND)`,
   );
-};
 
 /** Postpones the expiry of an unsettled reservation, so that others are released before it. */
-export const postponeExpiry = async (tx: Tx, id: string, seconds: number): Promise<void> => {
-  await change(
-    tx,
-    sql`UPDATE reservations SET expires_at = NOW(3) + INTERVAL ${seconds} SECOND WHERE id = ${id}`,
-  );
-};
+export const postponeExpiry = (tx: Tx, id: string, seconds: number): Promise<unknown> =>
+  change(tx, sql`UPDATE reservations SET expires_at = NOW(3) + INTERVAL ${seconds} SECOND WHERE id = ${id}`);
 
 /** Locks a reservation until commit, so that of two settlements at once the second finds the first. */
 export const lockReservation = (tx: Tx, userId: string, id: string): Promise<ReservationRow | null> =>
@@ -56,13 +50,8 @@ export const findReservationOfOperation = (
 ): Promise<ReservationRow | null> => tx.findOneBy(reservationEntity, { userId, operationId });
 
 /** Changes a reservation that the caller has locked. */
-export const updateReservation = async (
-  tx: Tx,
-  id: string,
-  values: Partial<ReservationRow>,
-): Promise<void> => {
-  await tx.update(reservationEntity, { id }, values);
-};
+export const updateReservation = (tx: Tx, id: string, values: Partial<ReservationRow>): Promise<unknown> =>
+  tx.update(reservationEntity, { id }, values);
 
 const EXPIRED = { state: 'held', expiresAt: Raw((column) => `${column} <= NOW(3)`) } as const;
 

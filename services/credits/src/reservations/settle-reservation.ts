@@ -27,12 +27,11 @@ import {
 } from '../ledger/queries.ts';
 import { lockReservation, postponeExpiry, type ReservationRow, updateReservation } from './queries.ts';
 
-type ReservationKey = Pick<ReservationRow, 'userId' | 'id'>;
 /** A reservation with the entry of its charge, and the credits that this took. */
 type Reserved = { reservation: ReservationRow; entry: LedgerEntry; held: number };
 
 /** Locks a reservation until commit. Null without one; throws when a deletion has removed its bucket. */
-const lockReserved = async (tx: Tx, { userId, id }: ReservationKey): Promise<Reserved | null> => {
+const lockReserved = async (tx: Tx, userId: string, id: string): Promise<Reserved | null> => {
   const reservation = await lockReservation(tx, userId, id);
   if (reservation === null) return null;
   const entry = await findLedgerEntry(tx, userId, reservation.operationId);
@@ -66,77 +65,48 @@ const reverseCharge = async (
   if (isOfOthers) await raiseBucketVersion(tx, userId);
   const balance = await getBalance(tx, entry, clock());
   const operationId = returnOperationId(reason, id);
-  const returned = {
-    operationId,
-    reason,
-    amount,
-    requestedAmount: amount,
-    parts,
-    balance,
-    createdAt: clock(),
-  };
-  await insertLedgerEntry(tx, { ...entry, ...returned });
+  const returned = { operationId, reason, amount, requestedAmount: amount, parts, balance };
+  await insertLedgerEntry(tx, { ...entry, ...returned, createdAt: clock() });
   const data = windowOf({ ...entry.plan, used: balance.used }, entry.plan.endsAt);
   await emit(tx, creditReleased, { subject: userId, data, clock });
   return balance;
 };
 
-/** How a reservation is settled: what stays charged, and why the rest returns. */
-type Settlement = Pick<ReservationRow, 'state'> & {
-  charged: number;
-  reason: ReturnReason;
-  committedAmount?: number;
-};
+/** What stays charged of a reservation, and why the rest returns. */
+type Settlement = { charged: number; reason: ReturnReason; committedAmount?: number };
 
 /** Settles a reservation that is held. One whose contact had been paid for before holds nothing. */
 const settle = async (
   tx: Tx,
   reserved: Reserved,
-  { charged, reason, ...settlement }: Settlement,
+  { charged, reason, ...committed }: Settlement,
   clock: Clock,
-): Promise<CreditsAmounts> => {
+): Promise<Reserved> => {
   const amount = reserved.held - charged;
   const balance =
     amount === 0
       ? await getBalance(tx, reserved.entry, clock())
       : await reverseCharge(tx, reserved, { amount, reason }, clock);
-  await updateReservation(tx, reserved.reservation.id, { ...settlement, ...storedBalance(balance) });
-  return balance;
+  const state = committed.committedAmount === undefined ? 'released' : 'committed';
+  const settlement = { state, ...committed, ...storedBalance(balance) } as const;
+  await updateReservation(tx, reserved.reservation.id, settlement);
+  return { ...reserved, reservation: { ...reserved.reservation, ...settlement } };
 };
 
 /**
- * The response of a settlement: the balance that it left, also when it is repeated. Once another bucket of the plan is in force it is the
- * balance with that one, since nothing can be charged to the bucket of the reservation any more.
+ * The response to the request that settled a reservation, and to those that repeat it: the balance that the settlement left. Once another
+ * bucket of the plan is in force it is the balance with that one, since nothing can be charged to the bucket of the reservation any more.
  */
-const presentSettlement = async (
-  tx: Tx,
-  { plan }: LedgerEntry,
-  balance: CreditsAmounts,
-  now: Date,
-): Promise<CreditsAmounts> => {
-  const current = await findCurrentBuckets(tx, plan.userId, now);
-  return current.isOpen && current.plan.id === plan.id
-    ? balance
+const presentSettlement = async (tx: Tx, settled: Reserved, now: Date): Promise<CreditsAmounts> => {
+  const { reservation, entry } = settled;
+  const { id, userId, used, credits } = entry.plan;
+  const current = await findCurrentBuckets(tx, userId, now);
+  return current.isOpen && current.plan.id === id
+    ? balanceAfter({ ...reservation, usedAfter: reservation.usedAfter ?? used }, credits)
     : balanceOf(current.plan, current.others, now);
 };
 
-/** The response to a request that settled the reservation before. */
-const repeatSettlement = (tx: Tx, { reservation, entry }: Reserved, now: Date): Promise<CreditsAmounts> => {
-  const after = { ...reservation, usedAfter: reservation.usedAfter ?? entry.plan.used };
-  return presentSettlement(tx, entry, balanceAfter(after, entry.plan.credits), now);
-};
-
-/** What a commit charges of a reservation: what it costs beyond the present price of its contact, which it raises. */
-const payForContact = async (
-  tx: Tx,
-  { entry, held }: Reserved,
-  amount: number,
-  now: Date,
-): Promise<number> => {
-  const contact = contactOf(entry);
-  if (held === 0 || contact === null) return Math.min(amount, held);
-  return raisePrice(tx, contact, { amount, limit: held }, now);
-};
+type ReservationKey = { userId: string; reservationId: string };
 
 /**
  * Commits a reservation or a part of it, also after its expiry as long as it has not been released. The limit of `amount` is what was
@@ -145,10 +115,10 @@ const payForContact = async (
  */
 export const commitReservation = async (
   tx: Tx,
-  { userId, reservationId: id, ...input }: { userId: string; reservationId: string } & CommitInput,
+  { userId, reservationId, ...input }: ReservationKey & CommitInput,
   clock: Clock,
 ): Promise<ChargeResult> => {
-  const reserved = await lockReserved(tx, { userId, id });
+  const reserved = await lockReserved(tx, userId, reservationId);
   if (reserved === null) throw createError('credits.reservation_not_found');
   const { reservation, entry, held } = reserved;
   const { requestedAmount } = entry;
@@ -160,37 +130,40 @@ export const commitReservation = async (
   if (reservation.state !== 'held') {
     if (reservation.state === 'released' || (reservation.committedAmount ?? requestedAmount) !== amount)
       throw createError('credits.reservation_ended');
-    const returned = await sumReturns(tx, userId, id);
-    return { ...(await repeatSettlement(tx, reserved, clock())), charged: held - returned };
+    const charged = held - (await sumReturns(tx, userId, reservationId));
+    return { ...(await presentSettlement(tx, reserved, clock())), charged };
   }
-  const charged = await payForContact(tx, reserved, amount, clock());
+  // The commit charges what it costs beyond the present price of the contact.
+  const contact = held === 0 ? null : contactOf(entry);
+  const charged = contact
+    ? await raisePrice(tx, contact, { amount, limit: held }, clock())
+    : Math.min(amount, held);
   // What was paid before the reservation was not held, so a commit that charges still less found the contact paid since.
   const reason = charged < amount - (requestedAmount - held) ? 'already_paid' : 'unused';
-  const settlement = { state: 'committed', committedAmount: amount, charged, reason } as const;
-  const balance = await settle(tx, reserved, settlement, clock);
-  return { ...(await presentSettlement(tx, entry, balance, clock())), charged };
+  const settled = await settle(tx, reserved, { charged, reason, committedAmount: amount }, clock);
+  return { ...(await presentSettlement(tx, settled, clock())), charged };
 };
 
 /** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */
 export const releaseReservation = async (
   tx: Tx,
-  { userId, reservationId: id }: { userId: string; reservationId: string },
+  { userId, reservationId }: ReservationKey,
   clock: Clock,
 ): Promise<CreditsAmounts> => {
-  const reserved = await lockReserved(tx, { userId, id });
+  const reserved = await lockReserved(tx, userId, reservationId);
   if (reserved === null) throw createError('credits.reservation_not_found');
   const { state } = reserved.reservation;
   if (state === 'committed') throw createError('credits.reservation_ended');
-  if (state === 'released') return repeatSettlement(tx, reserved, clock());
-  const balance = await settle(tx, reserved, { state: 'released', charged: 0, reason: 'released' }, clock);
-  return presentSettlement(tx, reserved.entry, balance, clock());
+  const isHeld = state === 'held';
+  const settled = isHeld ? await settle(tx, reserved, { charged: 0, reason: 'released' }, clock) : reserved;
+  return presentSettlement(tx, settled, clock());
 };
 
 /** Returns false when the reservation was settled meanwhile. */
-const expire = async (tx: Tx, key: ReservationKey, clock: Clock): Promise<boolean> => {
-  const reserved = await lockReserved(tx, key);
+const expire = async (tx: Tx, { userId, id }: ReservationRow, clock: Clock): Promise<boolean> => {
+  const reserved = await lockReserved(tx, userId, id);
   if (reserved?.reservation.state !== 'held') return false;
-  await settle(tx, reserved, { state: 'released', charged: 0, reason: 'expired' }, clock);
+  await settle(tx, reserved, { charged: 0, reason: 'expired' }, clock);
   return true;
 };
 
