@@ -1,7 +1,8 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { accountEntity, deletedUserEntity, freeCycleEntity } from './accounts/queries.ts';
-import { bucketEntity, warningEntity } from './buckets/queries.ts';
+import { bucketEntity } from './buckets/bucket.entity.ts';
+import { warningEntity } from './buckets/queries.ts';
 import { dailyUseEntity } from './charges/daily-use-queries.ts';
 import { contactEntity } from './contacts/queries.ts';
 import { ledgerEntryEntity, ledgerPartEntity } from './ledger/queries.ts';

@@ -1,5 +1,5 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { migration } from '@shortlist/kit/data/migration';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { change, integer, selectRow, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
@@ -191,10 +191,7 @@ export const migrations = [
   ]),
   /** Whether a user wants mails about credits. */
   migration('MailSetting1765000000000', [
-    {
-      unlessColumn: ['accounts', 'wants_mails'],
-      sql: `ALTER TABLE accounts ADD COLUMN wants_mails BOOLEAN NOT NULL DEFAULT TRUE`,
-    },
+    addColumn('accounts', 'wants_mails', 'BOOLEAN NOT NULL DEFAULT TRUE'),
   ]),
   /** Warnings at two thresholds. The version before goes on writing rows about the higher one, and names no threshold. */
   migration('Warnings1765000001000', [
@@ -236,33 +233,14 @@ export const migrations = [
       PRIMARY KEY (entry_id, position),
       KEY ledger_parts_bucket (user_id, bucket_id)
     ) ENGINE=InnoDB`,
-    {
-      unlessColumn: ['accounts', 'bucket_version'],
-      sql: `ALTER TABLE accounts ADD COLUMN bucket_version INT UNSIGNED NOT NULL DEFAULT 0`,
-    },
-    {
-      unlessColumn: ['ledger', 'buckets_after'],
-      sql: `ALTER TABLE ledger ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
-    },
-    {
-      unlessColumn: ['reservations', 'buckets_after'],
-      sql: `ALTER TABLE reservations ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
-    },
+    addColumn('accounts', 'bucket_version', 'INT UNSIGNED NOT NULL DEFAULT 0'),
+    addColumn('ledger', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
+    addColumn('reservations', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
   ]),
   /** Ledger entries about credits that a bucket gained or lost. Those of the version before are about charges. */
-  migration('BalanceEntries1765400000000', [
-    {
-      unlessColumn: ['ledger', 'added'],
-      sql: `ALTER TABLE ledger ADD COLUMN added INT NOT NULL DEFAULT 0`,
-    },
-  ]),
+  migration('BalanceEntries1765400000000', [addColumn('ledger', 'added', 'INT NOT NULL DEFAULT 0')]),
   /** For how long a reservation was asked to hold its credits. */
-  migration('HoldSeconds1765600000000', [
-    {
-      unlessColumn: ['reservations', 'hold_seconds'],
-      sql: `ALTER TABLE reservations ADD COLUMN hold_seconds INT UNSIGNED NULL`,
-    },
-  ]),
+  migration('HoldSeconds1765600000000', [addColumn('reservations', 'hold_seconds', 'INT UNSIGNED NULL')]),
   /**
    * The price of a contact. Null in a row of the version before, for whose operation the ledger has it; a charge of the contact stores it, so
    * the table needs no rewrite. `repeat_id` and `last_repeat`: the last charge that cost nothing.

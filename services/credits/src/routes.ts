@@ -33,9 +33,9 @@ const originOf = (
   { clientId }: Caller,
   request: Request,
 ): { operationId: string; clientId: string | null } => {
-  const { error, value } = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
-  if (error) throw createError('credits.idempotency_key_missing');
-  return { operationId: value, clientId: clientId ?? null };
+  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
+  if (result.error) throw createError('credits.idempotency_key_missing');
+  return { operationId: result.value, clientId: clientId ?? null };
 };
 
 /** Throws `request.invalid` for more days or entries than a report may have. */

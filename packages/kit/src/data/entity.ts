@@ -3,7 +3,7 @@ import { EntitySchema, type EntitySchemaColumnOptions, type ObjectLiteral } from
 import type { Column, ValueOf } from './columns.ts';
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
-type Row<C extends Columns> = { [Name in keyof C]: ValueOf<C[Name]> };
+type Row<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
 /** What a row of an entity has. */
 export type RowOf<Entity> = Entity extends EntitySchema<infer R extends ObjectLiteral> ? R : never;
 

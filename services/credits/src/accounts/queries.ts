@@ -46,7 +46,7 @@ export const findAccount = async (tx: Tx, userId: string): Promise<Account> =>
 export const lockAccount = async (tx: Tx, userId: string): Promise<boolean> => {
   await insertOrLock(tx, accountEntity, { userId, ...NEW });
   if (!(await isDeleted(tx, userId))) return true;
-  await deleteAccount(tx, userId);
+  await tx.delete(accountEntity, { userId });
   return false;
 };
 
@@ -65,9 +65,6 @@ export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanSt
   return (await tx.update(accountEntity, older, newer)).affected === 1;
 };
 
-export const deleteAccount = (tx: Tx, userId: string): Promise<unknown> =>
-  tx.delete(accountEntity, { userId });
-
 export const setCreditMails = async (
   tx: Tx,
   { userId, enabled }: { userId: string } & CreditMails,
@@ -80,8 +77,16 @@ export const setCreditMails = async (
 export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
   tx.existsBy(deletedUserEntity, { userId });
 
-export const insertDeletedUserIfAbsent = (tx: Tx, userId: string, deletedAt: Date): Promise<unknown> =>
-  insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
+/**
+ * Marks the user as deleted: from the commit on no plan change and no bucket of the user begins. The free cycle stays until then,
+ * because charges that wait for a row which is deleted under its lock deadlock with each other on MySQL.
+ */
+export const closeAccount = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
+  await lockAccount(tx, userId);
+  await lockFreeCycle(tx, userId, deletedAt);
+  await insertIfAbsent(tx, deletedUserEntity, { userId, deletedAt });
+  await tx.delete(accountEntity, { userId });
+};
 
 export const updateRowsLeft = (tx: Tx, userId: string, rowsLeft: boolean): Promise<unknown> =>
   tx.update(deletedUserEntity, { userId }, { rowsLeft });

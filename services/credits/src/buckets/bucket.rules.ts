@@ -18,29 +18,10 @@
 //
 // The account's `bucket_version` grows when a grant or a pack may have gained credits. A charge of a user who has none of those left is one
 // UPDATE that tests this version and that of the plan; any other locks the account and reads all buckets.
-import type { BalanceReason, BUCKET_KINDS, CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { BalanceReason, CreditsAmounts } from '@shortlist/contracts/api/credits';
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
-import type { Plan } from '@shortlist/contracts/plan';
+import type { Bucket } from './bucket.entity.ts';
 
-/**
- * `plan` is null of a grant and a pack, and `endsAt` of a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
- * has a `reason` and the admin who gave it.
- */
-export type Bucket = {
-  id: number;
-  userId: string;
-  kind: (typeof BUCKET_KINDS)[number];
-  source: string;
-  plan: Plan | null;
-  credits: number;
-  usable: number;
-  used: number;
-  startsAt: Date;
-  endsAt: Date | null;
-  version: number;
-  reason: string | null;
-  grantedBy: string | null;
-};
 export type NewBucket = Omit<Bucket, 'id'>;
 type Opening = Pick<NewBucket, 'userId' | 'kind' | 'source' | 'credits' | 'startsAt'>;
 

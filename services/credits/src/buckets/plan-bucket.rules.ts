@@ -9,7 +9,8 @@ import { days } from '@shortlist/contracts/durations';
 import type { CreditWindowData } from '@shortlist/contracts/events/credits';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
-import { type Bucket, type NewBucket, newBucket } from './bucket.rules.ts';
+import type { Bucket } from './bucket.entity.ts';
+import { type NewBucket, newBucket } from './bucket.rules.ts';
 
 /** `endsAt` is the time from which charges no longer count in it; users see `periodEndOf` it. */
 export type NewPlanBucket = NewBucket & { kind: 'plan'; plan: Plan; endsAt: Date };

@@ -16,8 +16,9 @@ import {
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { type EntitySchema, In, MoreThan, Not } from 'typeorm';
-import type { Bucket, NewBucket } from './bucket.rules.ts';
+import { In, MoreThan, Not } from 'typeorm';
+import { type Bucket, bucketEntity } from './bucket.entity.ts';
+import type { NewBucket } from './bucket.rules.ts';
 import {
   coverageInForce,
   EXHAUSTED_PERCENT,
@@ -31,23 +32,6 @@ import {
   premiumBucket,
   type Threshold,
 } from './plan-bucket.rules.ts';
-
-// Two columns have the names of the table that the plan's buckets alone were in.
-export const bucketEntity: EntitySchema<Bucket> = defineEntity('bucket', 'credit_buckets', {
-  id: { ...column.bigId, primary: true, generated: 'increment' },
-  userId: column.uuid,
-  kind: column.enumOf(BUCKET_KINDS),
-  source: { ...column.varchar(120), name: 'source_key' },
-  plan: column.nullable(column.enumOf(PLANS)),
-  credits: { ...column.unsigned, name: 'credit_limit' },
-  usable: column.unsigned,
-  used: column.unsigned,
-  startsAt: column.dateTime,
-  endsAt: column.nullable(column.dateTime),
-  version: column.unsigned,
-  reason: column.nullable(column.varchar(300)),
-  grantedBy: column.nullable(column.uuid),
-});
 
 /** A row without a bucket when there is none. */
 const ACCOUNT_AND_BUCKET = {
@@ -73,16 +57,10 @@ const isBucket = <Row extends { [Name in keyof Bucket]: Bucket[Name] | null }>(
 ): row is Row & Bucket => row.id !== null;
 
 /** The buckets that count at a time, with what they were selected by: the plan state, and the version of grants and packs. */
-type Selection<Plan> = {
-  userId: string;
-  state: PlanState;
-  bucketVersion: number;
-  plan: Plan;
-  others: Bucket[];
-};
-export type OpenBuckets = Selection<PlanBucket> & { isOpen: true };
+type Selection = { userId: string; state: PlanState; bucketVersion: number; others: Bucket[] };
+export type OpenBuckets = Selection & { isOpen: true; plan: PlanBucket };
 /** `plan` is not stored yet unless `isOpen`: the next charge opens it. */
-export type CurrentBuckets = OpenBuckets | (Selection<NewPlanBucket> & { isOpen: false });
+export type CurrentBuckets = OpenBuckets | (Selection & { isOpen: false; plan: NewPlanBucket });
 
 const notOver = (now: Date) => sql`(b.ends_at IS NULL OR b.ends_at > ${now})`;
 

@@ -20,7 +20,8 @@ import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { LRUCache } from 'lru-cache';
 import { findAccount, isDeleted } from '../accounts/queries.ts';
-import { balanceOf, type Bucket, divideCharge, type Part } from '../buckets/bucket.rules.ts';
+import type { Bucket } from '../buckets/bucket.entity.ts';
+import { balanceOf, divideCharge, type Part } from '../buckets/bucket.rules.ts';
 import { openNextBucket } from '../buckets/open-bucket.ts';
 import { periodEndOf, thresholdReached, windowOf } from '../buckets/plan-bucket.rules.ts';
 import {

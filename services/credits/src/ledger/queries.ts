@@ -82,16 +82,11 @@ export const balanceAfter = ({ usedAfter, othersAfter }: StoredBalance, limit: n
   limit,
 });
 
+type Entry = Omit<LedgerRow, keyof StoredBalance> & { balance: CreditsAmounts };
 /** An entry about a charge or a return. `parts` have positive amounts. */
-type NewEntry = Omit<LedgerRow, 'id' | 'added' | keyof StoredBalance> & {
-  balance: CreditsAmounts;
-  parts: readonly Part[];
-};
+type NewEntry = Omit<Entry, 'id' | 'added'> & { parts: readonly Part[] };
 /** An entry with the plan's bucket that it names, as that is now. */
-export type LedgerEntry = Omit<LedgerRow, keyof StoredBalance> & {
-  balance: CreditsAmounts;
-  plan: PlanBucket;
-};
+export type LedgerEntry = Entry & { plan: PlanBucket };
 
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
