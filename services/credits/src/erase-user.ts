@@ -24,9 +24,8 @@ const TABLES = [
 ];
 
 /**
- * Deletes a part of the rows, of one table after the other: a deletion that held the locks of one table while it waited for another would
- * deadlock with charges. A charge that read its buckets before still holds a contact, a counted use or a reservation, so rounds go on until
- * one finds nothing. Returns whether one has.
+ * Deletes rows of one table after the other: a deletion that held the locks of one while it waited for another would deadlock with charges.
+ * A charge that read its buckets before may still add rows, so rounds go on until one finds nothing. Returns whether one has.
  */
 const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -41,10 +40,7 @@ const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   return false;
 };
 
-/**
- * Deletes everything about a user; of one with many rows the rest is left to the background. The event counts as handled with the last
- * step, so an interrupted deletion is repeated, and goes on where it was.
- */
+/** Deletes everything about a user, as far as ROUNDS go. The event counts as handled last, so an interrupted deletion is repeated. */
 export const eraseUser =
   (inbox: Inbox) =>
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
@@ -69,7 +65,6 @@ export const eraseRemaining = async (db: Db): Promise<boolean> => {
 
 const IDLE_MS = seconds(5);
 
-/** Deletes what the handler has left, some rounds at a time. */
 export const startErasing = ({ db, log }: { db: Db; log: Log }): Repetition =>
   repeat(async () => {
     try {

@@ -102,7 +102,6 @@ export const moveToOneTable = async (runner: QueryRunner): Promise<void> => {
 export const migrations = [
   migration('InitialCredits1764000003000', [
     ...OUTBOX_AND_INBOX,
-    // The newest plan state received from billing; it selects the window in force.
     `CREATE TABLE IF NOT EXISTS accounts (
       user_id ${ID} PRIMARY KEY,
       plan_version INT UNSIGNED NOT NULL DEFAULT 0,
@@ -141,14 +140,13 @@ export const migrations = [
       user_id ${ID} PRIMARY KEY,
       deleted_at DATETIME(3) NOT NULL
     ) ENGINE=InnoDB`,
-    // When a user's next free window is due. The row is also the lock under which free windows are opened, so concurrent
-    // first charges open one window; and the search for due resets does not grow with the number of past windows.
+    // The row is also the lock under which free windows are opened, so concurrent first charges open one.
     `CREATE TABLE IF NOT EXISTS free_cycles (
       user_id ${ID} PRIMARY KEY,
       due_at DATETIME(3) NOT NULL,
       KEY free_cycles_due (due_at, user_id)
     ) ENGINE=InnoDB`,
-    // A contact that was charged for. `reference` is its key, which may be longer than the reference that it is made from. The unique key makes a concurrent second charge wait for the first and see it.
+    // `reference` is a contact's key, which may be longer than the reference that it is made from.
     `CREATE TABLE IF NOT EXISTS contacts (
       user_id ${ID},
       reason VARCHAR(40) ${KEY},
@@ -157,7 +155,6 @@ export const migrations = [
       charged_at DATETIME(3) NOT NULL,
       PRIMARY KEY (user_id, reason, reference)
     ) ENGINE=InnoDB`,
-    // A credit that is charged but not settled: the ledger has the charge; a release adds the entry that reverses it.
     `CREATE TABLE IF NOT EXISTS reservations (
       id ${ID} PRIMARY KEY,
       user_id ${ID},
@@ -167,29 +164,23 @@ export const migrations = [
       UNIQUE KEY reservations_operation (user_id, operation_id),
       KEY reservations_due (state, expires_at)
     ) ENGINE=InnoDB`,
-    // Windows for which CreditsExhausted was emitted. A credit that is released and charged again emits no second one.
     `CREATE TABLE IF NOT EXISTS exhausted_windows (
       window_id BIGINT UNSIGNED NOT NULL PRIMARY KEY,
       user_id ${ID},
       KEY exhausted_windows_user (user_id)
     ) ENGINE=InnoDB`,
   ]),
-  /**
-   * Charges of several credits, by apps too. `requested_amount` of a charge is what its request said, also where a contact took nothing; of
-   * a return, what came back. An entry or a reservation of the version before is of one credit, and its columns say so without a rewrite.
-   */
+  /** Charges of several credits, by apps too. The defaults are true of entries of the version before, which are of one credit. */
   migration('Amounts1764600000000', [
     {
       unlessColumn: ['ledger', 'client_id'],
       sql: `ALTER TABLE ledger ADD COLUMN client_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
     },
-    // What a settled reservation responded, for a request that repeats it.
     {
       unlessColumn: ['reservations', 'committed_amount'],
       sql: `ALTER TABLE reservations ADD COLUMN committed_amount INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
     },
   ]),
-  /** Whether a user wants mails about credits. */
   migration('MailSetting1765000000000', [
     addColumn('accounts', 'wants_mails', 'BOOLEAN NOT NULL DEFAULT TRUE'),
   ]),
@@ -201,11 +192,7 @@ export const migrations = [
         DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
     },
   ]),
-  /**
-   * Credits beside the windows: packs and grants. `bucket_version` grows when a bucket may have gained credits, so that a charge whose
-   * selection is older is refused. `buckets_after` is the part of a response's balance that is not the window's. Grants are the first
-   * changes by admins in this database, so it gets its part of the audit log.
-   */
+  /** Packs and grants beside the windows. Grants are the first changes by admins here, so the database gets its part of the audit log. */
   migration('Buckets1765200000000', [
     ...AUDIT_LOG,
     `CREATE TABLE IF NOT EXISTS buckets (
@@ -237,16 +224,10 @@ export const migrations = [
     addColumn('ledger', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
     addColumn('reservations', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
   ]),
-  /** Ledger entries about credits that a bucket gained or lost. Those of the version before are about charges. */
   migration('BalanceEntries1765400000000', [addColumn('ledger', 'added', 'INT NOT NULL DEFAULT 0')]),
-  /** For how long a reservation was asked to hold its credits. */
   migration('HoldSeconds1765600000000', [addColumn('reservations', 'hold_seconds', 'INT UNSIGNED NULL')]),
-  /**
-   * The price of a contact. Null in a row of the version before, for whose operation the ledger has it; a charge of the contact stores it, so
-   * the table needs no rewrite. `repeat_id` and `last_repeat`: the last charge that cost nothing.
-   */
+  /** The price of a contact is null in a row of the version before, so the table needs no rewrite: the ledger has it. */
   migration('Prices1765800000000', [
-    // How often a user has done today what costs no credits.
     `CREATE TABLE IF NOT EXISTS daily_uses (
       user_id ${ID},
       kind ENUM('reservation', 'free_charge') NOT NULL,
@@ -271,7 +252,6 @@ export const migrations = [
         ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
     },
   ]),
-  /** Deletions of users with many rows go on in the background. */
   migration('RowsLeft1766000000000', [
     {
       unlessColumn: ['deleted_users', 'rows_left'],
@@ -279,6 +259,5 @@ export const migrations = [
     },
   ]),
   endedRights,
-  /** Plan, grants and packs in one table. */
   migration('OneTable1766200000000', [moveToOneTable]),
 ];

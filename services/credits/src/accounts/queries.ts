@@ -7,10 +7,7 @@ import { insertIfAbsent, insertOrLock, upsert } from '@shortlist/kit/data/insert
 import { createError } from '@shortlist/kit/process/errors';
 import { In, LessThan, LessThanOrEqual } from 'typeorm';
 
-/**
- * The newest plan state received from billing, and whether the user wants mails about credits. `bucketVersion` grows with every change
- * that may add credits to a grant or a pack of the user.
- */
+/** The newest plan state received from billing. `bucketVersion` grows with every change that may add credits to a grant or a pack. */
 export const accountEntity = defineEntity('account', 'accounts', {
   userId: { ...column.uuid, primary: true },
   planVersion: column.unsigned,
@@ -40,8 +37,8 @@ export const findAccount = async (tx: Tx, userId: string): Promise<Account> =>
   (await tx.findOneBy(accountEntity, { userId })) ?? { userId, ...NEW };
 
 /**
- * Locks the user's row until commit, and creates it when there is none. It serialises changes of one user's plan, grants and packs with
- * each other and with the deletion of the user. Returns false, without a row, for a deleted user, of whom nothing may be stored again.
+ * Locks the user's row until commit, and creates it: the lock of the plan, grants and packs, and of the deletion of the user. Returns false,
+ * without a row, for a deleted user, of whom nothing may be stored again.
  */
 export const lockAccount = async (tx: Tx, userId: string): Promise<boolean> => {
   await insertOrLock(tx, accountEntity, { userId, ...NEW });

@@ -1,4 +1,3 @@
-// Changes of a grant or a pack.
 import { isDeepStrictEqual } from 'node:util';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { BucketRecord, CreditGrantInput } from '@shortlist/contracts/api/credits';
@@ -24,10 +23,7 @@ import { findBucket, findCurrentBuckets, insertBuckets, updateBucket } from '../
 import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
 import { recordOf } from './present.ts';
 
-/**
- * Has charges see a bucket that is new, or was `before` another. If it makes a difference to the balance, adds the change to the history and
- * emits BalanceChanged, once each. The caller has locked the account and stored the bucket.
- */
+/** Has charges see a bucket that is new or changed, and records once what it makes of the balance. The caller has locked the account. */
 const recordChange = async (
   tx: Tx,
   before: NewBucket | null,
@@ -51,7 +47,6 @@ const recordChange = async (
 type GrantKey = { userId: string; grantId: string };
 type By = { caller: Caller; clock: Clock };
 
-/** The end of the last day, in UTC. */
 const endOf = (lastDay: string, now: Date): Date => {
   const end = new Date(Date.parse(lastDay) + days(1));
   const isOver = end <= now;
@@ -65,16 +60,13 @@ const endOf = (lastDay: string, now: Date): Date => {
 
 const termsOf = ({ kind, credits, reason, endsAt }: NewBucket) => ({ kind, credits, reason, endsAt });
 
-/** What the audit log says of a grant. */
+/** For the audit log. */
 const stateOf = (grant: NewBucket): object => {
   const { bucketId, credits, used, endsAt } = dataOf(grant);
   return { grant: bucketId, credits, used, endsAt, reason: grant.reason };
 };
 
-/**
- * Gives a user credits that end after `lastDay`, once for each grant id. Throws `credits.user_not_found` for a deleted user, and
- * `credits.grant_changed` for an id that was used for a different grant.
- */
+/** Gives a user credits that end after `lastDay` in UTC, once for each grant id. */
 export const grantCredits = async (
   tx: Tx,
   { userId, grantId, lastDay, ...terms }: GrantKey & CreditGrantInput,
@@ -99,10 +91,7 @@ export const grantCredits = async (
   return recordOf(grant, now);
 };
 
-/**
- * Takes back what is left of a grant; what was charged of it stays charged. A grant that was revoked before or has ended stays as it is. Throws
- * `credits.grant_not_found`.
- */
+/** Takes back what is left of a grant, unless it was revoked before or has ended; what was charged of it stays charged. */
 export const revokeCredits = async (
   tx: Tx,
   { userId, grantId }: GrantKey,
@@ -123,9 +112,8 @@ export const revokeCredits = async (
 };
 
 /**
- * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing, and one of a deleted user
- * creates nothing. What was charged stays charged, so a refund takes back what is left. Throws for an id that a grant has: the event is
- * dead-lettered, not lost.
+ * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing. Throws for an id that a
+ * grant has: the event is dead-lettered, not lost.
  */
 export const applyPack = async (
   tx: Tx,

@@ -50,11 +50,10 @@ const presentCurrent = (current: CurrentBuckets, now: Date): CreditsBalance => {
   return { plan: plan.plan, ...balanceOf(plan, others, now), windowStart, windowEnd, buckets };
 };
 
-/** What a user can charge at `now`. */
 export const presentBalance = async (tx: Tx, userId: string, now: Date): Promise<CreditsBalance> =>
   presentCurrent(await findCurrentBuckets(tx, userId, now), now);
 
-/** What was charged for while a bucket of the plan was in force, without what was returned; null when its entries are too many. */
+/** What was charged for while this bucket was in force, without what was returned; null when its entries are too many. */
 const presentUse = async (tx: Tx, bucketId: number): Promise<CreditsView['usedFor']> => {
   const rows = await sumUsage(tx, { bucketId });
   const sumOf = (wanted: SpendReason): number =>
@@ -64,7 +63,6 @@ const presentUse = async (tx: Tx, bucketId: number): Promise<CreditsView['usedFo
   return rows && { messages: sumOf('message_composed'), emails: sumOf('email_found') };
 };
 
-/** A user's credits at `now`. */
 export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
   const current = await findCurrentBuckets(tx, userId, now);
   const balance = presentCurrent(current, now);
@@ -82,7 +80,6 @@ export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise
   };
 };
 
-/** The same for an admin, with every grant and pack. */
 export const presentUserBuckets = async (tx: Tx, userId: string, now: Date): Promise<UserBuckets> => {
   const { available, buckets } = await presentBalance(tx, userId, now);
   const records = await listOtherBuckets(tx, userId);

@@ -80,7 +80,7 @@ export const inChargingOrder = <B extends NewBucket>(buckets: readonly B[]): B[]
  */
 export type Part = { bucketId: number; source: string; position: number; amount: number };
 
-/** Fills the parts, which have the room in each bucket, in their order until `amount` is placed. Null when they have too little room. */
+/** Fills the parts, which have the room in each bucket, in their order. Null when they have too little room for `amount`. */
 const fill = (room: readonly Part[], amount: number): Part[] | null => {
   let rest = amount;
   const filled = room.map((part) => {
@@ -91,7 +91,7 @@ const fill = (room: readonly Part[], amount: number): Part[] | null => {
   return rest === 0 ? filled.filter((part) => part.amount > 0 || part.position === 0) : null;
 };
 
-/** Divides a charge over the buckets of a user, of which one is the plan's. Null when they have too little. */
+/** Null when the buckets have too little. */
 export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Date): Part[] | null => {
   const ordered = inChargingOrder(buckets);
   const planAt = ordered.findIndex(({ kind }) => kind === 'plan');
@@ -104,7 +104,6 @@ export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Da
   return fill(room, amount);
 };
 
-/** Divides the return of `amount` of a charge, the last part first. Throws when the charge was of less. */
 export const divideReturn = (charged: readonly Part[], amount: number): Part[] => {
   const parts = fill(
     charged.toSorted((one, other) => other.position - one.position),

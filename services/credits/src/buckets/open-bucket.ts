@@ -27,17 +27,14 @@ const emitReset = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: 
   await emit(tx, creditsReset, { subject: bucket.userId, data: windowOf(bucket, periodEnd), clock });
 };
 
-/** Opens a bucket and emits CreditsReset. Returns false, with nothing written, when its source has opened one before. */
+/** Returns false, with nothing written, when the bucket's source has opened one before. */
 const openBucket = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<boolean> => {
   if ((await insertBuckets(tx, bucket)) === 0) return false;
   await emitReset(tx, bucket, periodEnd, clock);
   return true;
 };
 
-/**
- * Opens the bucket that the next charge counts in. Concurrent first charges of a user wait for the lock and find the one that the first of
- * them has opened. Throws `credits.user_not_found` for a deleted user.
- */
+/** Opens the bucket that the next charge counts in. Concurrent first charges wait for the lock and find the one that the first has opened. */
 export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Promise<void> => {
   const now = clock();
   await lockFreeCycle(tx, userId, now);
@@ -69,10 +66,7 @@ export const applyPlanState = async (
   await endOtherPremium(tx, userId, paidKeys, clock());
 };
 
-/**
- * Opens the next bucket of users whose free one has ended, a chunk in one transaction. Concurrent runs take different chunks,
- * a repeated run finds nothing due, and after any downtime each user gets one.
- */
+/** Opens the next bucket of users whose free one has ended, one each after any downtime. Concurrent runs take different chunks. */
 export const resetDue = (db: Db, clock: Clock, limit: number): Promise<{ reset: number; more: boolean }> =>
   inTransaction(db, async (tx) => {
     const now = clock();
@@ -83,15 +77,11 @@ export const resetDue = (db: Db, clock: Clock, limit: number): Promise<{ reset: 
       .map(([userId, end]) => nextFreeBucket(userId, end, now));
     await insertBuckets(tx, ...next);
     for (const { userId, endsAt } of next) ends.set(userId, endsAt);
-    await upsertCycles(
-      tx,
-      [...ends].map(([userId, dueAt]) => ({ userId, dueAt })),
-    );
+    const cycles = [...ends].map(([userId, dueAt]) => ({ userId, dueAt }));
+    await upsertCycles(tx, cycles);
     // A cycle without a free bucket is left by a charge that did not commit, or by a premium one.
-    await deleteCycles(
-      tx,
-      due.filter((userId) => !ends.has(userId)),
-    );
+    const others = due.filter((userId) => !ends.has(userId));
+    await deleteCycles(tx, others);
     for (const bucket of next) await emitReset(tx, bucket, bucket.endsAt, clock);
     return { reset: next.length, more: due.length === limit };
   });

@@ -44,10 +44,7 @@ export const coverageInForce = (state: PlanState, now: Date): Coverage | null =>
   return plan === 'premium' ? coverage : null;
 };
 
-/**
- * Of the plan's buckets that have not ended, the one that a charge counts in. A free one that starts in the future counts too: a
- * process whose clock is ahead opened it, and a charge must not be refused for that.
- */
+/** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and no charge may be refused for that. */
 export const planInForce = <B extends NewPlanBucket>(
   buckets: readonly B[],
   coverage: Coverage | null,

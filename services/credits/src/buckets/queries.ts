@@ -69,10 +69,7 @@ const findNextFree = async (tx: Tx, userId: string, now: Date): Promise<NewPlanB
   return last?.endsAt ? nextFreeBucket(userId, last.endsAt, now) : freeBucket(userId, now);
 };
 
-/**
- * What a user can charge at `now`: the plan's bucket in force beside the grants and packs with credits left. One read when the plan's is
- * open. `FOR UPDATE` locks the account, then the buckets, until commit.
- */
+/** What a user can charge at `now`, in one read when the plan's bucket is open. `FOR UPDATE` locks the account, then the buckets. */
 export const findCurrentBuckets = async (
   tx: Tx,
   userId: string,
@@ -167,9 +164,8 @@ export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<strin
 };
 
 /**
- * Takes `amount` credits of the plan's bucket if it has as many left, has not ended at `now`, and was selected by the versions of the plan
- * and of the buckets that are still stored. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit.
- * Returns the bucket's use after it, or null when the condition fails and nothing was taken.
+ * Takes credits of the plan's bucket if it has as many left, has not ended, and was selected by the versions that are still stored. Returns
+ * its use after it, or null. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit.
  */
 export const takeFromPlan = async (
   tx: Tx,
@@ -188,10 +184,7 @@ export const takeFromPlan = async (
   return affectedRows === 1 ? insertId : null;
 };
 
-/**
- * Adds an amount to the use of a bucket, ended or not; it is below 0 for a return. An amount of 0 locks the row. Throws
- * `credits.reservation_not_found` when a deletion has removed the bucket.
- */
+/** Adds an amount, below 0 for a return, to the use of a bucket, ended or not. An amount of 0 locks the row. */
 export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
   // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
   const changing = sql`UPDATE credit_buckets SET used = used + ${amount}
@@ -202,10 +195,7 @@ export const changeUse = async (tx: Tx, id: number, amount: number): Promise<voi
   throw new Error(`the use of bucket ${id} cannot change by ${amount}`);
 };
 
-/**
- * A threshold of the plan's bucket whose event was emitted, or is no longer due. The table is named after the one threshold that it had at
- * first: the version before knows no other name.
- */
+/** A threshold whose event was emitted or is not due any more. The table is named after the one threshold that it had at first. */
 export const warningEntity = defineEntity('warning', 'exhausted_windows', {
   bucketId: { ...column.bigId, name: 'window_id', primary: true },
   threshold: { ...column.tinyint<Threshold>(), primary: true, default: EXHAUSTED_PERCENT },
@@ -213,10 +203,7 @@ export const warningEntity = defineEntity('warning', 'exhausted_windows', {
 });
 type Warning = RowOf<typeof warningEntity>;
 
-/**
- * Records that the plan's bucket has reached a threshold. Returns whether this is the first time. An exhausted one is not low again when
- * credits are returned and charged again.
- */
+/** Returns whether the bucket reaches the threshold for the first time. An exhausted one is not low again after a return. */
 export const insertWarningIfAbsent = async (tx: Tx, warning: Warning): Promise<boolean> => {
   const isFirst = (await insertIfAbsent(tx, warningEntity, warning)) === 1;
   if (isFirst && warning.threshold === EXHAUSTED_PERCENT)

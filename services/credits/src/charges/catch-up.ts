@@ -9,10 +9,7 @@ import { listOtherBuckets } from '../buckets/queries.ts';
 
 export type CatchUp = (userId: string) => Promise<void>;
 
-/**
- * Reads a user's plan state and packs from billing, and applies what is newer, usually nothing, as its events would, which may not have
- * arrived yet (decision 2).
- */
+/** Applies what billing has of a user's plan and packs and is newer, as its events would that may not have arrived yet (decision 2). */
 export const createCatchUp =
   (db: Db, billing: ServiceClient, clock: Clock): CatchUp =>
   async (userId) => {

@@ -62,10 +62,7 @@ type ChargeRequest = Omit<ChargeInput, 'reference'> & {
   reservation: NewReservation | null;
 };
 
-/**
- * The response that the ledger has for this operation, or a contact if it cost nothing; or null. Throws `credits.key_reused` when it was
- * another charge.
- */
+/** The response to an earlier request of this operation. Throws `credits.key_reused` when that was another charge. */
 const findRecordedResponse = async (tx: Tx, request: ChargeRequest): Promise<ChargeResult | null> => {
   const { userId, operationId, reason, reference, amount, reservation } = request;
   const entry = await findLedgerEntry(tx, userId, operationId);
@@ -105,10 +102,7 @@ const emitCharged = async (tx: Tx, charged: OpenBuckets, amount: number, clock: 
   await emit(tx, WARNINGS[threshold], { subject: userId, data: warning, clock });
 };
 
-/**
- * Takes credits of what was selected, all or none, with their events. Throws `credits.balance_too_low` when there are too few, when the
- * selection is not the current one any more, or when its bucket is gone, since the user is being deleted.
- */
+/** Takes credits, all or none. Throws `credits.balance_too_low` when there are too few, or the selection is not the current one any more. */
 export const takeCredits = async (
   tx: Tx,
   selected: OpenBuckets,
@@ -154,21 +148,19 @@ const mayBeRepeated = (error: unknown): boolean =>
 /** Buckets that end or fill up are followed by others; more than this many mean a defect. */
 const MAX_ATTEMPTS = 5;
 
-/** `refused` is a selection that has refused the charge. */
 type Attempt = { request: ChargeRequest; refused: CurrentBuckets | null };
 
 /** Long enough for a slow lookup, and short enough that the credits of a client that failed are available again soon. */
 const HOLD_SECONDS = inSeconds(minutes(5));
 
-/** Charges credits, for good or for a reservation. */
 export class Charges {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #catchUp: CatchUp;
   /**
-   * The buckets of each user's last charge, so that the next charge does not read them; only of users who have no grant or pack left. An
-   * entry may be stale: the UPDATE that takes the credit tests it, and a charge that it refuses reads the buckets again.
+   * The buckets of each user's last charge, so that the next one need not read them; only of users who have no grant or pack left. Entries may
+   * be stale: the UPDATE that takes the credits tests them, and a charge that it refuses reads the buckets again.
    */
   readonly #cache = new LRUCache<string, OpenBuckets>({ max: 10_000 });
 
@@ -179,10 +171,7 @@ export class Charges {
     this.#catchUp = catchUp;
   }
 
-  /**
-   * Charges the amount of a request, all or none, once per operation id: a repeated request gets the first response, whichever app sends
-   * it. Throws `credits.balance_too_low` and `credits.daily_limit`.
-   */
+  /** Charges credits, all or none, once per operation id: a repeated request gets the first response, whichever app sends it. */
   async charge(input: ChargeInput, reservation: NewReservation | null = null): Promise<ChargeResult> {
     const tx = this.#db.manager;
     const { amount = 1, reference = null } = input;
@@ -202,10 +191,7 @@ export class Charges {
     }
   }
 
-  /**
-   * Charges credits for a client that pays only on success, once per operation id. They count as used at once, so reservations cannot
-   * exceed the limit. A commit of a part returns the others, a release or the expiry of the reservation all.
-   */
+  /** Charges credits for a client that pays only on success. They count as used at once, so reservations cannot exceed the limit. */
   async reserve({
     holdSeconds = HOLD_SECONDS,
     ...input
@@ -223,8 +209,8 @@ export class Charges {
   }
 
   /**
-   * Charges buckets that are selected again after each refusal. They may end, or the plan or a bucket change, between the selection and the
-   * charge, which decides; so only a selection that refuses twice has too few credits. Returns null, with nothing written, when one does.
+   * Charges buckets that are selected again after each refusal: they may change between the selection and the charge, so only a selection that
+   * refuses twice has too few credits. Returns null, with nothing written, when one does.
    */
   async #attempt(attempt: Attempt): Promise<ChargeResult | null> {
     const { request } = attempt;
@@ -245,7 +231,6 @@ export class Charges {
     return null;
   }
 
-  /** Reads the current buckets, and opens the plan's when it is not. */
   async #openCurrent(userId: string): Promise<OpenBuckets> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const current = await findCurrentBuckets(this.#db.manager, userId, this.#clock());
@@ -259,10 +244,7 @@ export class Charges {
     throw createError('service.unavailable');
   }
 
-  /**
-   * Charges what the request costs beyond what was paid for its contact. A reservation that takes nothing has an entry too, for its commit
-   * and for repeated requests. Throws `credits.balance_too_low` when the selected buckets have too few credits or are not current.
-   */
+  /** Charges what the request costs. A reservation that takes nothing has an entry too, for its commit and for repeated requests. */
   async #write(tx: Tx, request: ChargeRequest, selected: OpenBuckets): Promise<ChargeResult> {
     const { userId, amount, reservation } = request;
     const contact = contactOf(request);
@@ -285,10 +267,7 @@ export class Charges {
     return Math.max(0, amount - paid);
   }
 
-  /**
-   * Responds to a charge that costs nothing, since as much was paid for its contact before. It writes no entry: the contact, which the caller
-   * has locked, remembers the last such charge.
-   */
+  /** Responds to a charge that costs nothing. It writes no entry: the contact, which the caller has locked, remembers the last one. */
   async #repeat(
     tx: Tx,
     contact: Contact,

@@ -16,10 +16,7 @@ export const dailyUseEntity = defineEntity('daily_use', 'daily_uses', {
   uses: column.unsigned,
 });
 
-/**
- * Counts a use on the day of `now`, which holds only if the transaction commits. The row stays locked, so concurrent uses cannot exceed the
- * limit. Throws `credits.daily_limit`.
- */
+/** Counts a use on the day of `now`. The row stays locked, so concurrent uses cannot exceed the limit. */
 export const countUse = async (
   tx: Tx,
   userId: string,

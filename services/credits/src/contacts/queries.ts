@@ -38,7 +38,7 @@ type Named = Omit<Contact, 'contactKey'> & { reference?: string | null };
 export const contactOf = ({ userId, reason, operationId, reference }: Named): Contact | null =>
   typeof reference === 'string' ? { userId, reason, operationId, contactKey: contactKey(reference) } : null;
 
-/** What was paid for a contact in the period that began at `since`; 0 when none is under way at `now`, and one begins. */
+/** What was paid in the period since `since`; 0 when none is under way at `now`, and one begins. */
 export const findPrice = async (
   tx: Tx,
   contact: Contact,
@@ -83,14 +83,10 @@ export const raisePrice = async (
   return due;
 };
 
-/**
- * Remembers that the operation cost nothing, in place of the one before. Fails with a duplicate-key error when another contact remembers
- * the operation.
- */
+/** Remembers the last operation that cost nothing. Fails with a duplicate-key error when another contact remembers this one. */
 export const updateRepeat = (tx: Tx, contact: Contact, lastRepeat: Repeat): Promise<unknown> =>
   updateContact(tx, contact, { lastRepeat, repeatId: contact.operationId });
 
-/** What a contact remembers of an operation that cost nothing. */
 export const findRepeat = async (
   tx: Tx,
   { userId, operationId }: Pick<Contact, 'userId' | 'operationId'>,

@@ -95,10 +95,7 @@ export const internalOperationId = (name: string): string => ` ${name}`;
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
-/**
- * Adds an entry with its parts. Throws `credits.key_reused` when a contact remembers the user's operation as one that cost nothing, and
- * fails with a duplicate-key error when the ledger has an entry for it.
- */
+/** Throws `credits.key_reused` when a contact remembers the operation as one that cost nothing; a duplicate-key error is the ledger's. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> => {
   const { userId, bucketId, operationId, amount, reason, reference, clientId, requestedAmount, createdAt } =
     entry;
@@ -134,7 +131,7 @@ type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'create
   reason: BalanceReason;
 };
 
-/** Adds an entry about credits that a grant or a pack gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
+/** An entry about credits that a grant or a pack gained or lost, once for its operation. */
 export const insertBalanceEntry = (tx: Tx, entry: BalanceEntry): Promise<void> => {
   // Ids of buckets begin at 1.
   const nothing = { bucketId: 0, amount: 0, reference: null, usedAfter: 0, clientId: null };
@@ -152,7 +149,6 @@ export const findLedgerEntry = async (
   return plan && { ...row, plan, balance: balanceAfter(row, plan.credits) };
 };
 
-/** The credits of a reservation that were returned. */
 export const sumReturns = async (tx: Tx, userId: string, reservationId: string): Promise<number> => {
   const ids = RETURN_REASONS.map((reason) => returnOperationId(reason, reservationId));
   return (await tx.sum(ledgerEntryEntity, 'amount', { userId, operationId: In(ids) })) ?? 0;
@@ -161,7 +157,7 @@ export const sumReturns = async (tx: Tx, userId: string, reservationId: string):
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.maximum(ledgerEntryEntity, 'id')) ?? 0;
 
-/** Those that come after the entry at which a page has ended. Throws `request.stale_cursor` when the user has no such entry. */
+/** Of a page after the entry with the id `cursor`. */
 const olderThan = async (tx: Tx, userId: string, cursor: string) => {
   const last = await tx.findOneBy(ledgerEntryEntity, { userId, id: Number(cursor) });
   if (last === null) throw createError('request.stale_cursor');
@@ -187,10 +183,7 @@ const ENTRY = {
   createdAt: instant,
 };
 
-/**
- * A page of entries, newest first, starting after the entry with the id `cursor`; `next` is the cursor of the page after it. A page reads
- * as many entries as it has, however many there are.
- */
+/** A page of entries, newest first, after the entry with the id `cursor`. It reads no more entries than it has, however many there are. */
 export const listHistory = async (
   tx: Tx,
   userId: string,
@@ -213,7 +206,7 @@ export const listHistory = async (
   return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 };
 
-/** Entries oldest first, starting after the entry with the id `after`, for the file with the user's data. */
+/** Entries oldest first, for the file with the user's data. */
 export const listEntriesAfter = (
   tx: Tx,
   userId: string,

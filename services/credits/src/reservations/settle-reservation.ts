@@ -39,7 +39,7 @@ const lockReserved = async (tx: Tx, userId: string, id: string): Promise<Reserve
   return { reservation, entry, held: Math.abs(entry.amount) };
 };
 
-/** The balance with the bucket of a reservation. Throws when a deletion has removed that. */
+/** Throws when a deletion has removed the bucket. */
 const getBalance = async (tx: Tx, { plan }: LedgerEntry, now: Date): Promise<CreditsAmounts> => {
   const balance = await findBalance(tx, plan.id, now);
   if (balance === null) throw createError('credits.reservation_not_found');
@@ -47,8 +47,8 @@ const getBalance = async (tx: Tx, { plan }: LedgerEntry, now: Date): Promise<Cre
 };
 
 /**
- * Returns credits to where they were charged, the part that was charged last first, with a ledger entry that reverses the charge, or a
- * part of it, and CreditReleased. What returns to a bucket that has ended, or to a pack that was refunded, counts nowhere else.
+ * Returns credits to where they were charged, the last part first, with a ledger entry that reverses the charge or a part of it. What returns
+ * to a bucket that has ended, or to a pack that was refunded, counts nowhere else.
  */
 const reverseCharge = async (
   tx: Tx,
@@ -110,8 +110,7 @@ type ReservationKey = { userId: string; reservationId: string };
 
 /**
  * Commits a reservation or a part of it, also after its expiry as long as it has not been released. The limit of `amount` is what was
- * requested, not what was charged, so a client need not know that its contact takes nothing. A repeated commit returns the same result;
- * throws `credits.reservation_ended` when the reservation was released, or committed with another amount.
+ * requested, not what was charged, so a client need not know that its contact takes nothing.
  */
 export const commitReservation = async (
   tx: Tx,
@@ -144,7 +143,6 @@ export const commitReservation = async (
   return { ...(await presentSettlement(tx, settled, clock())), charged };
 };
 
-/** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */
 export const releaseReservation = async (
   tx: Tx,
   { userId, reservationId }: ReservationKey,
@@ -170,10 +168,7 @@ const expire = async (tx: Tx, { userId, id }: ReservationRow, clock: Clock): Pro
 /** A reservation whose release failed is released again after this time, so that the ones behind it come first. */
 const RETRY_SECONDS = 60;
 
-/**
- * Releases expired reservations, each in its own transaction, so that a failure does not affect the others. Concurrent runs release each
- * once. Returns how many it has released.
- */
+/** Releases each in its own transaction, so that a failure does not affect the others. Returns how many this run has released. */
 export const releaseExpired = async (
   db: Db,
   clock: Clock,
