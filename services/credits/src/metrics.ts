@@ -15,7 +15,7 @@ const ENTRIES = 5_000;
 /** Entries before the last one that was compared: their transactions may have been committed later. */
 const OVERLAP = 500;
 
-/** Counts the buckets that differ, of those with new entries or that differed before: not again within `intervalMs`. */
+/** Counts the buckets that differ, among those with new entries and those that differed before; at most once in `intervalMs`. */
 export const createDriftReader = (db: Db, intervalMs = INTERVAL_MS): (() => Promise<number>) => {
   let readAt = Number.NEGATIVE_INFINITY;
   let compared = 0;

@@ -27,12 +27,10 @@ import { listExpired } from './reservations/queries.ts';
 import { commitReservation, releaseExpired, releaseReservation } from './reservations/settle-reservation.ts';
 
 type Request = { get: (name: string) => string | undefined };
+type Origin = { operationId: string; clientId: string | null };
 
 /** Which operation of which app a charge is. Throws `credits.idempotency_key_missing`. */
-const originOf = (
-  { clientId }: Caller,
-  request: Request,
-): { operationId: string; clientId: string | null } => {
+const originOf = ({ clientId }: Caller, request: Request): Origin => {
   const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
   if (result.error) throw createError('credits.idempotency_key_missing');
   return { operationId: result.value, clientId: clientId ?? null };
@@ -71,12 +69,8 @@ export const addCreditsEndpoints = (
     if (!isCurrent) await catchUp(userId);
     return presentCredits(db.manager, userId, clock());
   });
-  router.add(creditsEndpoints.getBalance, ({ input: { userId } }) =>
-    presentBalance(db.manager, userId, clock()),
-  );
-  router.add(creditsEndpoints.listHistory, ({ input: { userId, ...page } }) =>
-    listHistory(db.manager, userId, page),
-  );
+  router.add(creditsEndpoints.getBalance, ({ input }) => presentBalance(db.manager, input.userId, clock()));
+  router.add(creditsEndpoints.listHistory, ({ input }) => listHistory(db.manager, input.userId, input));
   router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => ({
     data: await limitUsage(userId, () => readUsage(db.manager, userId, range, clock())),
   }));
@@ -106,9 +100,7 @@ export const addCreditsEndpoints = (
     return { released, more: expired.length === limit };
   });
   router.add(creditsEndpoints.resetDue, ({ input: { limit = CHUNK } }) => resetDue(db, clock, limit));
-};
 
-export const addBucketEndpoints = (router: Router, db: Db, clock: Clock): void => {
   router.add(bucketEndpoints.listBuckets, async ({ input }) => ({
     data: await presentUserBuckets(db.manager, input.userId, clock()),
   }));

@@ -6,7 +6,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyPack, grantCredits, revokeCredits } from '../src/balance/change-bucket.ts';
 import { presentCredits } from '../src/balance/present.ts';
-import { listEntriesAfter, sumUsage } from '../src/ledger/queries.ts';
+import { listEntries, sumUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
 import { createModel, type Purpose } from './credit-model.ts';
@@ -200,7 +200,7 @@ const run = async (commands: Command[]): Promise<void> => {
   }
   const usage = await sumUsage(db.manager, { userId, start: START, end: new Date(clock().getTime() + 1) });
   expect(inOrder(usage ?? [])).toEqual(inOrder(model.usage()));
-  const ledger = await listEntriesAfter(db.manager, userId, { after: 0, limit: 10_000 });
+  const ledger = await listEntries(db.manager, userId, 0, 10_000);
   expect(ledger.map(({ added }) => added).filter((added) => added !== 0)).toEqual(model.added());
   const times = ledger.map(({ createdAt }) => createdAt.getTime());
   expect(times).toEqual(times.toSorted((one, other) => one - other));

@@ -23,7 +23,7 @@ import { findBucket, findCurrentBuckets, insertBuckets, updateBucket } from '../
 import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
 import { recordOf } from './present.ts';
 
-/** Has charges see a bucket that is new or changed, and records once what it makes of the balance. The caller has locked the account. */
+/** Has charges see a bucket that is new or changed, records what it makes of the balance, and emits its events. The caller has locked the account. */
 const recordChange = async (
   tx: Tx,
   before: NewBucket | null,
@@ -34,27 +34,29 @@ const recordChange = async (
   await raiseBucketVersion(tx, userId);
   const now = clock();
   const added = availableIn(after, now) - (before === null ? 0 : availableIn(before, now));
-  if (added === 0) return;
-  const reason = balanceReasonOf(after.kind, added, before === null);
-  const operationId = internalOperationId(`${reason}:${source}:${version}`);
-  await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
-  const { plan, others } = await findCurrentBuckets(tx, userId, now);
-  const { bucketId, kind, endsAt } = dataOf(after);
-  const data = { bucketId, kind, endsAt, added, available: sumAvailable([plan, ...others], now) };
-  await emit(tx, balanceChanged, { subject: userId, data, clock });
+  const data = dataOf(after);
+  if (added !== 0) {
+    const reason = balanceReasonOf(after.kind, added, before === null);
+    const operationId = internalOperationId(`${reason}:${source}:${version}`);
+    await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
+    const { plan, others } = await findCurrentBuckets(tx, userId, now);
+    const { bucketId, kind, endsAt } = data;
+    const balance = { bucketId, kind, endsAt, added, available: sumAvailable([plan, ...others], now) };
+    await emit(tx, balanceChanged, { subject: userId, data: balance, clock });
+  }
+  const isGranted = before === null && after.kind === 'grant';
+  await emit(tx, isGranted ? creditsGranted : creditBucketChanged, { subject: userId, data, clock });
 };
 
 type GrantKey = { userId: string; grantId: string };
 type By = { caller: Caller; clock: Clock };
 
 const endOf = (lastDay: string, now: Date): Date => {
+  const refuse = (message: string) => createFieldError('request.invalid', 'lastDay', { message });
   const end = new Date(Date.parse(lastDay) + days(1));
-  const isOver = end <= now;
-  const message = isOver
-    ? 'Please choose today or a later day'
-    : `Please choose a day within ${CREDIT_GRANT_DAYS_MAX} days`;
-  if (isOver || end.getTime() > now.getTime() + days(CREDIT_GRANT_DAYS_MAX + 1))
-    throw createFieldError('request.invalid', 'lastDay', { message });
+  if (end <= now) throw refuse('Please choose today or a later day');
+  if (end.getTime() > now.getTime() + days(CREDIT_GRANT_DAYS_MAX + 1))
+    throw refuse(`Please choose a day within ${CREDIT_GRANT_DAYS_MAX} days`);
   return end;
 };
 
@@ -85,7 +87,6 @@ export const grantCredits = async (
     return recordOf(stored, now);
   }
   await recordChange(tx, null, grant, clock);
-  await emit(tx, creditsGranted, { subject: userId, data: dataOf(grant), clock });
   const after = stateOf(grant);
   await recordAdminChange(tx, { action: 'credits.grant', targetId: userId, after, caller, clock });
   return recordOf(grant, now);
@@ -104,7 +105,6 @@ export const revokeCredits = async (
   const revoked = { ...grant, usable: 0 };
   await updateBucket(tx, grant, { usable: 0 });
   await recordChange(tx, grant, revoked, clock);
-  await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(revoked), clock });
   const before = stateOf(grant);
   const after = { ...before, takenBack: grant.credits - grant.used };
   await recordAdminChange(tx, { action: 'credits.revoke', targetId: userId, before, after, caller, clock });
@@ -131,5 +131,4 @@ export const applyPack = async (
   if (before !== null) await updateBucket(tx, before, { usable, version });
   const after = before === null ? pack : { ...before, usable, version };
   await recordChange(tx, before, after, clock);
-  await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(after), clock });
 };

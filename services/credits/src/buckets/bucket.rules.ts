@@ -91,7 +91,7 @@ const fill = (room: readonly Part[], amount: number): Part[] | null => {
   return rest === 0 ? filled.filter((part) => part.amount > 0 || part.position === 0) : null;
 };
 
-/** Null when the buckets have too little. */
+/** Null when the buckets have too few credits. */
 export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Date): Part[] | null => {
   const ordered = inChargingOrder(buckets);
   const planAt = ordered.findIndex(({ kind }) => kind === 'plan');

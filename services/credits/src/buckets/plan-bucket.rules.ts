@@ -45,10 +45,7 @@ export const coverageInForce = (state: PlanState, now: Date): Coverage | null =>
 };
 
 /** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and no charge may be refused for that. */
-export const planInForce = <B extends NewPlanBucket>(
-  buckets: readonly B[],
-  coverage: Coverage | null,
-): B | null => {
+export const planInForce = (buckets: readonly PlanBucket[], coverage: Coverage | null): PlanBucket | null => {
   if (coverage !== null) return buckets.find(({ source }) => source === coverage.key) ?? null;
   const free = buckets.filter(({ plan }) => plan === 'free');
   return free.toSorted((one, other) => one.startsAt.getTime() - other.startsAt.getTime()).at(-1) ?? null;

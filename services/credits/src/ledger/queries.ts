@@ -95,7 +95,7 @@ export const internalOperationId = (name: string): string => ` ${name}`;
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
-/** Throws `credits.key_reused` when a contact remembers the operation as one that cost nothing; a duplicate-key error is the ledger's. */
+/** Throws `credits.key_reused` for an operation that a contact remembers, and a duplicate-key error for one that the ledger has. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> => {
   const { userId, bucketId, operationId, amount, reason, reference, clientId, requestedAmount, createdAt } =
     entry;
@@ -157,7 +157,7 @@ export const sumReturns = async (tx: Tx, userId: string, reservationId: string):
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
   (await tx.maximum(ledgerEntryEntity, 'id')) ?? 0;
 
-/** Of a page after the entry with the id `cursor`. */
+/** Entries older than the one with the id `cursor`. */
 const olderThan = async (tx: Tx, userId: string, cursor: string) => {
   const last = await tx.findOneBy(ledgerEntryEntity, { userId, id: Number(cursor) });
   if (last === null) throw createError('request.stale_cursor');
@@ -206,12 +206,8 @@ export const listHistory = async (
   return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 };
 
-/** Entries oldest first, for the file with the user's data. */
-export const listEntriesAfter = (
-  tx: Tx,
-  userId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<LedgerRow[]> =>
+/** Entries after one with the id `after`, oldest first, for the file with the user's data. */
+export const listEntries = (tx: Tx, userId: string, after: number, limit: number): Promise<LedgerRow[]> =>
   tx.find(ledgerEntryEntity, { where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
 /** Entries of which a sum reads every one: those of a bucket of the plan, or of a user in a period. */
