@@ -1,4 +1,5 @@
 import { BUCKET_KINDS, type CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -123,15 +124,20 @@ export const listOtherBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
     order: { startsAt: 'DESC', source: 'DESC' },
   });
 
-/** The balance of a user with this plan's bucket, ended or not; null when it is gone. */
-export const findBalance = (tx: Tx, planBucketId: number, now: Date): Promise<CreditsAmounts | null> =>
-  selectRow(
-    tx,
-    { used: integer, available: integer, limit: integer },
-    sql`SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
+/** The balance of a user with this bucket of the plan, ended or not. Throws `gone` when a deletion has removed that. */
+export const getBalance = async (
+  tx: Tx,
+  { id }: PlanBucket,
+  now: Date,
+  gone: ErrorCode,
+): Promise<CreditsAmounts> => {
+  const amounts = sql`SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
         WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${notOver(now)}), 0) AS SIGNED) AS available,
-      p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ${planBucketId}`,
-  );
+      p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ${id}`;
+  const balance = await selectRow(tx, { used: integer, available: integer, limit: integer }, amounts);
+  if (balance === null) throw createError(gone);
+  return balance;
+};
 
 /** Inserts the buckets whose sources have opened none before. Returns how many are new. */
 export const insertBuckets = (tx: Tx, ...buckets: NewBucket[]): Promise<number> =>

@@ -27,8 +27,8 @@ import { periodEndOf, thresholdReached, windowOf } from '../buckets/plan-bucket.
 import {
   changeUse,
   type CurrentBuckets,
-  findBalance,
   findCurrentBuckets,
+  getBalance,
   insertWarningIfAbsent,
   isSameSelection,
   type OpenBuckets,
@@ -110,11 +110,8 @@ export const takeCredits = async (
   clock: Clock,
 ): Promise<{ balance: CreditsAmounts; parts: Part[] }> => {
   const now = clock();
-  if (amount === 0) {
-    const balance = await findBalance(tx, selected.plan.id, now);
-    if (balance === null) throw createError('credits.balance_too_low');
-    return { balance, parts: [] };
-  }
+  if (amount === 0)
+    return { balance: await getBalance(tx, selected.plan, now, 'credits.balance_too_low'), parts: [] };
   let charged: OpenBuckets;
   let parts: Part[] = [];
   if (selected.others.length === 0) {

@@ -28,12 +28,11 @@ export const insertReservation = (
   tx: Tx,
   { userId, operationId }: Pick<ReservationRow, 'userId' | 'operationId'>,
   { id, holdSeconds }: NewReservation,
-): Promise<unknown> =>
-  change(
-    tx,
-    sql`INSERT INTO reservations (id, user_id, operation_id, state, hold_seconds, expires_at)
-      VALUES (${id}, ${userId}, ${operationId}, 'held', ${holdSeconds}, NOW(3) + INTERVAL ${holdSeconds} SECOND)`,
-  );
+): Promise<unknown> => {
+  const row = sql`INSERT INTO reservations (id, user_id, operation_id, state, hold_seconds, expires_at)
+    VALUES (${id}, ${userId}, ${operationId}, 'held', ${holdSeconds}, NOW(3) + INTERVAL ${holdSeconds} SECOND)`;
+  return change(tx, row);
+};
 
 /** Postpones the expiry of an unsettled reservation, so that others are released before it. */
 export const postponeExpiry = (tx: Tx, id: string, seconds: number): Promise<unknown> =>

@@ -13,7 +13,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { lockExistingAccount, raiseBucketVersion } from '../accounts/queries.ts';
 import { balanceOf, divideReturn } from '../buckets/bucket.rules.ts';
 import { windowOf } from '../buckets/plan-bucket.rules.ts';
-import { changeUse, findBalance, findCurrentBuckets } from '../buckets/queries.ts';
+import { changeUse, findCurrentBuckets, getBalance } from '../buckets/queries.ts';
 import { contactOf, raisePrice } from '../contacts/queries.ts';
 import {
   balanceAfter,
@@ -39,13 +39,6 @@ const lockReserved = async (tx: Tx, userId: string, id: string): Promise<Reserve
   return { reservation, entry, held: Math.abs(entry.amount) };
 };
 
-/** Throws when a deletion has removed the bucket. */
-const getBalance = async (tx: Tx, { plan }: LedgerEntry, now: Date): Promise<CreditsAmounts> => {
-  const balance = await findBalance(tx, plan.id, now);
-  if (balance === null) throw createError('credits.reservation_not_found');
-  return balance;
-};
-
 /**
  * Returns credits to where they were charged, the last part first, with a ledger entry that reverses the charge or a part of it. What returns
  * to a bucket that has ended, or to a pack that was refunded, counts nowhere else.
@@ -63,7 +56,7 @@ const reverseCharge = async (
   const parts = divideReturn(charged, amount);
   for (const part of parts) await changeUse(tx, part.bucketId, -part.amount);
   if (isOfOthers) await raiseBucketVersion(tx, userId);
-  const balance = await getBalance(tx, entry, clock());
+  const balance = await getBalance(tx, entry.plan, clock(), 'credits.reservation_not_found');
   const operationId = returnOperationId(reason, id);
   const returned = { operationId, reason, amount, requestedAmount: amount, parts, balance };
   await insertLedgerEntry(tx, { ...entry, ...returned, createdAt: clock() });
@@ -85,7 +78,7 @@ const settle = async (
   const amount = reserved.held - charged;
   const balance =
     amount === 0
-      ? await getBalance(tx, reserved.entry, clock())
+      ? await getBalance(tx, reserved.entry.plan, clock(), 'credits.reservation_not_found')
       : await reverseCharge(tx, reserved, { amount, reason }, clock);
   const state = committed.committedAmount === undefined ? 'released' : 'committed';
   const settlement = { state, ...committed, ...storedBalance(balance) } as const;
