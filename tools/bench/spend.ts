@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { days } from '@shortlist/contracts/durations';
 // It measures the action beside its bare statements, so no endpoint stands between.
-import { bucketEntity } from '@shortlist/credits/buckets/queries';
+import { bucketEntity } from '@shortlist/credits/buckets/bucket.entity';
 import { Charges } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';

@@ -1,21 +1,17 @@
-import { EntitySchema } from 'typeorm';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import * as column from '../src/data/columns.ts';
 import { inTransaction } from '../src/data/db.ts';
+import { defineEntity, type RowOf } from '../src/data/entity.ts';
 import { insertIfAbsent, insertOrLock, upsert } from '../src/data/insert.ts';
 import { migration } from '../src/data/migration.ts';
 import { createTestDb } from '../src/testing/databases.ts';
 
-type Seat = { seatNumber: number; guestName: string; price: number };
-
-const seatEntity = new EntitySchema<Seat>({
-  name: 'seat',
-  tableName: 'seats',
-  columns: {
-    seatNumber: { name: 'seat_number', type: 'int', primary: true },
-    guestName: { name: 'guest_name', type: 'varchar', length: 40 },
-    price: { type: 'int' },
-  },
+const seatEntity = defineEntity('seat', 'seats', {
+  seatNumber: { ...column.int, primary: true },
+  guestName: column.varchar(40),
+  price: column.int,
 });
+type Seat = RowOf<typeof seatEntity>;
 const seats = migration('CreateSeats1700000000000', [
   'CREATE TABLE seats (seat_number INT PRIMARY KEY, guest_name VARCHAR(40) NOT NULL, price INT NOT NULL) ENGINE=InnoDB',
 ]);

@@ -10,6 +10,7 @@ import {
   oneOf,
   selectRow,
   selectRows,
+  sql as statement,
   text,
 } from '../src/data/sql.ts';
 import { createTestDb } from '../src/testing/databases.ts';
@@ -28,6 +29,14 @@ const SELECT = 'SELECT name, kind, mixed, seen_at AS seenAt FROM colours ORDER B
 const seenAt = new Date('2026-01-02T03:04:05.678Z');
 
 describe('raw statements', () => {
+  it('have the values of a template as parameters, also those of a part of it and those of a list', () => {
+    const part = statement`AND kind = ${'warm'}`;
+    const { sql, values } =
+      statement`SELECT id FROM colours WHERE id IN (${[1, 2]}) ${part} ${statement``}LIMIT ${3}`;
+    expect(sql).toBe('SELECT id FROM colours WHERE id IN (?) AND kind = ? LIMIT ?');
+    expect(values).toEqual([[1, 2], 'warm', 3]);
+  });
+
   it('return rows of the stated types, and how many rows they changed', async () => {
     const sql = 'INSERT INTO colours (name, kind, mixed, seen_at) VALUES ?';
     const rows = [

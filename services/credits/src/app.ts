@@ -11,7 +11,7 @@ import { schema } from './db.ts';
 import { startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
-import { addBucketEndpoints, addCreditsEndpoints, type CreditsDependencies } from './routes.ts';
+import { addCreditsEndpoints, type CreditsDependencies } from './routes.ts';
 
 /** credits: the buckets that users' credits are in, and the ledger of what was charged. */
 export const createCredits = (dependencies: CreditsDependencies, metrics: Metrics): Service => {
@@ -29,7 +29,6 @@ export const createCredits = (dependencies: CreditsDependencies, metrics: Metric
     },
     endpoints: (router) => {
       addCreditsEndpoints(router, dependencies);
-      addBucketEndpoints(router, db, clock);
       addAuditEndpoint(router, db);
       addSectionEndpoint(router, dataExportEndpoints.credits, exportSections(db));
     },

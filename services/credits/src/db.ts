@@ -1,24 +1,12 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
-import { endedRights } from '@shortlist/kit/data/rights';
 import { accountEntity, deletedUserEntity, freeCycleEntity } from './accounts/queries.ts';
-import { bucketEntity, warningEntity } from './buckets/queries.ts';
+import { bucketEntity } from './buckets/bucket.entity.ts';
+import { warningEntity } from './buckets/queries.ts';
 import { dailyUseEntity } from './charges/daily-use-queries.ts';
 import { contactEntity } from './contacts/queries.ts';
 import { ledgerEntryEntity, ledgerPartEntity } from './ledger/queries.ts';
-import {
-  amounts,
-  balanceEntries,
-  buckets,
-  historyIndexes,
-  holdSeconds,
-  initial,
-  mailSetting,
-  oneTable,
-  prices,
-  rowsLeft,
-  warnings,
-} from './migrations.ts';
+import { migrations } from './migrations.ts';
 import { reservationEntity } from './reservations/queries.ts';
 
 /**
@@ -41,19 +29,6 @@ export const schema = {
     reservationEntity,
     warningEntity,
   ],
-  migrations: [
-    initial,
-    amounts,
-    mailSetting,
-    warnings,
-    buckets,
-    balanceEntries,
-    holdSeconds,
-    prices,
-    historyIndexes,
-    rowsLeft,
-    endedRights,
-    oneTable,
-  ],
+  migrations,
   rights: AUDIT_RIGHTS,
 };

@@ -3,31 +3,13 @@ import { redactEntries } from '@shortlist/audit/audit-log';
 import { seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { withLock } from '@shortlist/kit/data/named-lock';
 import { change } from '@shortlist/kit/data/sql';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import {
-  deleteAccount,
-  findUserWithRowsLeft,
-  insertDeletedUserIfAbsent,
-  lockAccount,
-  lockFreeCycle,
-  updateRowsLeft,
-} from './accounts/queries.ts';
-
-/**
- * Marks the user as deleted: from the commit on no plan change and no bucket of the user begins. The free cycle stays until then,
- * because charges that wait for a row which is deleted under its lock deadlock with each other on MySQL.
- */
-const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => {
-  await lockAccount(tx, userId);
-  await lockFreeCycle(tx, userId, at);
-  await insertDeletedUserIfAbsent(tx, userId, at);
-  await deleteAccount(tx, userId);
-};
+import { closeAccount, findUserWithRowsLeft, updateRowsLeft } from './accounts/queries.ts';
 
 /** Rows of one statement, and a pause after those of all tables, in which other users' requests go on. */
 const BATCH = 500;
@@ -35,46 +17,35 @@ const PAUSE_MS = 20;
 /** Rounds of one handler or one run in the background: a handler has twenty seconds, and delays the events behind it. */
 const ROUNDS = 10;
 
-/** Deletes up to BATCH rows of the user, in a transaction of its own. Returns how many there were. */
-const deleteRows = (db: Db, table: string, userId: string): Promise<number> =>
-  inTransaction(db, async (tx) => {
-    const sql = `DELETE FROM ${table} WHERE user_id = ? LIMIT ?`;
-    return (await change(tx, { sql, values: [userId, BATCH] })).affectedRows;
-  });
-
-/** Few rows of each user, in this order. Without a bucket of the plan every charge, commit and release is refused. */
-const FEW = ['free_cycles', 'credit_buckets', 'exhausted_windows'] as const;
-const MANY = ['reservations', 'contacts', 'daily_uses', 'ledger_parts', 'ledger'] as const;
-
-const deleteFew = async (db: Db, userId: string): Promise<void> => {
-  for (const table of FEW) while ((await deleteRows(db, table, userId)) > 0);
-};
+/** Without a bucket of the plan every charge, commit and release is refused, so the tables with few rows of each user come first. */
+const TABLES = [
+  ...['free_cycles', 'credit_buckets', 'exhausted_windows'],
+  ...['reservations', 'contacts', 'daily_uses', 'ledger_parts', 'ledger'],
+];
 
 /**
- * Deletes a part of the rows, of one table after the other: a deletion that held the locks of one table while it waited for another would
- * deadlock with charges. A charge that read its buckets before still holds a contact, a counted use or a reservation, so rounds go on until
- * one finds nothing. Returns whether one has.
+ * Deletes rows of one table after the other: a deletion that held the locks of one while it waited for another would deadlock with charges.
+ * A charge that read its buckets before may still add rows, so rounds go on until one finds nothing. Returns whether one has.
  */
 const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     let deleted = 0;
-    for (const table of MANY) deleted += await deleteRows(db, table, userId);
+    for (const table of TABLES) {
+      const statement = { sql: `DELETE FROM ${table} WHERE user_id = ? LIMIT ?`, values: [userId, BATCH] };
+      deleted += (await inTransaction(db, (tx) => change(tx, statement))).affectedRows;
+    }
     if (deleted === 0) return true;
     await sleep(PAUSE_MS);
   }
   return false;
 };
 
-/**
- * Deletes everything about a user; of one with many rows the rest is left to the background. The event counts as handled with the last
- * step, so an interrupted deletion is repeated, and goes on where it was.
- */
+/** Deletes everything about a user, as far as ROUNDS go. The event counts as handled last, so an interrupted deletion is repeated. */
 export const eraseUser =
   (inbox: Inbox) =>
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
     const { subject: userId, time } = event;
     await inTransaction(inbox.db, (tx) => closeAccount(tx, userId, new Date(time)));
-    await deleteFew(inbox.db, userId);
     const isDone = await deleteSome(inbox.db, userId);
     await handleOnce(inbox, event, async (tx) => {
       await updateRowsLeft(tx, userId, !isDone);
@@ -94,7 +65,6 @@ export const eraseRemaining = async (db: Db): Promise<boolean> => {
 
 const IDLE_MS = seconds(5);
 
-/** Deletes what the handler has left, some rounds at a time. */
 export const startErasing = ({ db, log }: { db: Db; log: Log }): Repetition =>
   repeat(async () => {
     try {

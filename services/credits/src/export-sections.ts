@@ -2,9 +2,9 @@ import { auditSection } from '@shortlist/audit/audit-log';
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/api/privacy';
 import type { Db } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
-import { findWantsMails } from './accounts/queries.ts';
+import { findAccount } from './accounts/queries.ts';
 import { listOtherBuckets, listPlanBuckets } from './buckets/queries.ts';
-import { listEntriesAfter } from './ledger/queries.ts';
+import { listEntries } from './ledger/queries.ts';
 
 const { windows, ledger, buckets, settings } = EXPORT_SECTIONS.credits;
 
@@ -15,7 +15,7 @@ export const exportSections = (db: Db): Record<ExportSection<'credits'>, ReadSec
     return ofPlan.map((bucket) => ({ ...bucket, limit: bucket.credits }));
   }),
   ledger: pagedSection(ledger, async (userId, after, limit) => {
-    const entries = await listEntriesAfter(db.manager, userId, { after: Number(after ?? 0), limit });
+    const entries = await listEntries(db.manager, userId, Number(after ?? 0), limit);
     return entries.map((entry) => ({ ...entry, id: String(entry.id), amount: entry.amount + entry.added }));
   }),
   buckets: wholeSection(buckets, async (userId) => {
@@ -23,7 +23,8 @@ export const exportSections = (db: Db): Record<ExportSection<'credits'>, ReadSec
     return others.map((bucket) => ({ ...bucket, createdAt: bucket.startsAt }));
   }),
   changes: auditSection(db),
-  settings: wholeSection(settings, async (userId) => [
-    { creditMails: await findWantsMails(db.manager, userId) },
-  ]),
+  settings: wholeSection(settings, async (userId) => {
+    const { wantsMails } = await findAccount(db.manager, userId);
+    return [{ creditMails: wantsMails }];
+  }),
 });

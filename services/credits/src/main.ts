@@ -16,11 +16,8 @@ run('credits', {
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ keys: { billing: config.BILLING_TOKEN_KEYS }, clock });
-    const billing = createServiceClient({
-      audience: 'billing',
-      pool: createServicePool(config.BILLING_URL),
-      sign,
-    });
+    const pool = createServicePool(config.BILLING_URL);
+    const billing = createServiceClient({ audience: 'billing', pool, sign });
     const metrics = createMetrics('credits', config.VERSION);
     const catchUp = createCatchUp(db, billing, clock);
     const service = createCredits({ db, clock, log: lifecycle.log, catchUp }, metrics);

@@ -15,30 +15,18 @@ const ENTRIES = 5_000;
 /** Entries before the last one that was compared: their transactions may have been committed later. */
 const OVERLAP = 500;
 
-type DriftCheck = () => Promise<number>;
-
-/** Returns a function that compares the buckets with new entries, and those that differed before. It counts those that differ. */
-export const createDriftCheck = (db: Db): DriftCheck => {
+/** Counts the buckets that differ, among those with new entries and those that differed before; at most once in `intervalMs`. */
+export const createDriftReader = (db: Db, intervalMs = INTERVAL_MS): (() => Promise<number>) => {
+  let readAt = Number.NEGATIVE_INFINITY;
   let compared = 0;
   let drifting: number[] = [];
   return async () => {
+    if (performance.now() - readAt < intervalMs) return drifting.length;
     const last = await findLastEntryId(db.manager);
     const after = Math.max(compared - OVERLAP, last - ENTRIES, 0);
     drifting = await listDriftingBuckets(db.manager, after, drifting);
     compared = last;
-    return drifting.length;
-  };
-};
-
-/** Counts them for the metric: not again within INTERVAL_MS. */
-export const createDriftReader = (db: Db): DriftCheck => {
-  const check = createDriftCheck(db);
-  let readAt = Number.NEGATIVE_INFINITY;
-  let count = 0;
-  return async () => {
-    if (performance.now() - readAt < INTERVAL_MS) return count;
-    count = await check();
     readAt = performance.now();
-    return count;
+    return drifting.length;
   };
 };

@@ -1,229 +1,17 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { migration } from '@shortlist/kit/data/migration';
-import { change, integer, selectRow, selectRows } from '@shortlist/kit/data/sql';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
+import { endedRights } from '@shortlist/kit/data/rights';
+import { change, integer, selectRow, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 import type { QueryRunner } from 'typeorm';
 
 const KEY = 'CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const ID = `CHAR(36) ${KEY}`;
 
-/** The first migration of a release. From here on migrations are only added: a database may have run this one. */
-export const initial = migration('InitialCredits1764000003000', [
-  ...OUTBOX_AND_INBOX,
-  // The newest plan state received from billing; it selects the window in force.
-  `CREATE TABLE IF NOT EXISTS accounts (
-    user_id ${ID} PRIMARY KEY,
-    plan_version INT UNSIGNED NOT NULL DEFAULT 0,
-    plan_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL
-  ) ENGINE=InnoDB`,
-  // source_key names what opened the window: an invoice, a grant, or the first day of a free period. One window for each.
-  `CREATE TABLE IF NOT EXISTS windows (
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    user_id ${ID},
-    source_key VARCHAR(120) ${KEY},
-    plan ENUM('premium', 'free') NOT NULL,
-    credit_limit INT UNSIGNED NOT NULL,
-    used INT UNSIGNED NOT NULL DEFAULT 0,
-    starts_at DATETIME(3) NOT NULL,
-    ends_at DATETIME(3) NOT NULL,
-    UNIQUE KEY windows_source (user_id, source_key),
-    KEY windows_due (plan, ends_at, user_id),
-    CONSTRAINT windows_not_overspent CHECK (used <= credit_limit)
-  ) ENGINE=InnoDB`,
-  // Append-only. used_after is the response of the operation, returned again when it is repeated.
-  `CREATE TABLE IF NOT EXISTS ledger (
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    user_id ${ID},
-    window_id BIGINT UNSIGNED NOT NULL,
-    operation_id VARCHAR(100) ${KEY},
-    amount INT NOT NULL,
-    reason VARCHAR(40) ${KEY},
-    reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-    used_after INT UNSIGNED NOT NULL,
-    created_at DATETIME(3) NOT NULL,
-    UNIQUE KEY ledger_operation (user_id, operation_id),
-    KEY ledger_history (user_id, id),
-    KEY ledger_window (window_id)
-  ) ENGINE=InnoDB`,
-  `CREATE TABLE IF NOT EXISTS deleted_users (
-    user_id ${ID} PRIMARY KEY,
-    deleted_at DATETIME(3) NOT NULL
-  ) ENGINE=InnoDB`,
-  // When a user's next free window is due. The row is also the lock under which free windows are opened, so concurrent
-  // first charges open one window; and the search for due resets does not grow with the number of past windows.
-  `CREATE TABLE IF NOT EXISTS free_cycles (
-    user_id ${ID} PRIMARY KEY,
-    due_at DATETIME(3) NOT NULL,
-    KEY free_cycles_due (due_at, user_id)
-  ) ENGINE=InnoDB`,
-  // A contact that was charged for. `reference` is its key, which may be longer than the reference that it is made from. The unique key makes a concurrent second charge wait for the first and see it.
-  `CREATE TABLE IF NOT EXISTS contacts (
-    user_id ${ID},
-    reason VARCHAR(40) ${KEY},
-    reference VARCHAR(600) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-    operation_id VARCHAR(100) ${KEY},
-    charged_at DATETIME(3) NOT NULL,
-    PRIMARY KEY (user_id, reason, reference)
-  ) ENGINE=InnoDB`,
-  // A credit that is charged but not settled: the ledger has the charge; a release adds the entry that reverses it.
-  `CREATE TABLE IF NOT EXISTS reservations (
-    id ${ID} PRIMARY KEY,
-    user_id ${ID},
-    operation_id VARCHAR(100) ${KEY},
-    state ENUM('held', 'committed', 'released') NOT NULL,
-    expires_at DATETIME(3) NOT NULL,
-    UNIQUE KEY reservations_operation (user_id, operation_id),
-    KEY reservations_due (state, expires_at)
-  ) ENGINE=InnoDB`,
-  // Windows for which CreditsExhausted was emitted. A credit that is released and charged again emits no second one.
-  `CREATE TABLE IF NOT EXISTS exhausted_windows (
-    window_id BIGINT UNSIGNED NOT NULL PRIMARY KEY,
-    user_id ${ID},
-    KEY exhausted_windows_user (user_id)
-  ) ENGINE=InnoDB`,
-]);
-
-const CLIENT = 'client_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL';
-
-/**
- * Charges of several credits, by apps too. `requested_amount` of a charge is what its request said, also where a contact took nothing; of
- * a return, what came back. An entry or a reservation of the version before is of one credit, and its columns say so without a rewrite.
- */
-export const amounts = migration('Amounts1764600000000', [
-  {
-    unlessColumn: ['ledger', 'client_id'],
-    sql: `ALTER TABLE ledger ADD COLUMN ${CLIENT}, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
-  },
-  // What a settled reservation responded, for a request that repeats it.
-  {
-    unlessColumn: ['reservations', 'committed_amount'],
-    sql: `ALTER TABLE reservations ADD COLUMN committed_amount INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
-  },
-]);
-
-/** Whether a user wants mails about credits. */
-export const mailSetting = migration('MailSetting1765000000000', [
-  {
-    unlessColumn: ['accounts', 'wants_mails'],
-    sql: `ALTER TABLE accounts ADD COLUMN wants_mails BOOLEAN NOT NULL DEFAULT TRUE`,
-  },
-]);
-
-/** Warnings at two thresholds. The version before goes on writing rows about the higher one, and names no threshold. */
-export const warnings = migration('Warnings1765000001000', [
-  {
-    unlessColumn: ['exhausted_windows', 'threshold'],
-    sql: `ALTER TABLE exhausted_windows ADD COLUMN threshold TINYINT UNSIGNED NOT NULL DEFAULT 100,
-      DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
-  },
-]);
-
-/**
- * Credits beside the windows: packs and grants. `bucket_version` grows when a bucket may have gained credits, so that a charge whose
- * selection is older is refused. `buckets_after` is the part of a response's balance that is not the window's. Grants are the first
- * changes by admins in this database, so it gets its part of the audit log.
- */
-export const buckets = migration('Buckets1765200000000', [
-  ...AUDIT_LOG,
-  `CREATE TABLE IF NOT EXISTS buckets (
-    user_id ${ID},
-    id ${ID},
-    kind ENUM('pack', 'grant') NOT NULL,
-    credits INT UNSIGNED NOT NULL,
-    usable INT UNSIGNED NOT NULL,
-    used INT UNSIGNED NOT NULL,
-    ends_at DATETIME(3) NULL,
-    version INT UNSIGNED NOT NULL,
-    reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-    granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
-    created_at DATETIME(3) NOT NULL,
-    PRIMARY KEY (user_id, id),
-    CONSTRAINT buckets_not_overspent CHECK (used <= credits AND usable <= credits)
-  ) ENGINE=InnoDB`,
-  // Only of entries that took credits from a bucket other than the window, or returned some to it.
-  `CREATE TABLE IF NOT EXISTS ledger_parts (
-    entry_id BIGINT UNSIGNED NOT NULL,
-    position SMALLINT NOT NULL,
-    user_id ${ID},
-    bucket_id ${ID},
-    amount INT NOT NULL,
-    PRIMARY KEY (entry_id, position),
-    KEY ledger_parts_bucket (user_id, bucket_id)
-  ) ENGINE=InnoDB`,
-  {
-    unlessColumn: ['accounts', 'bucket_version'],
-    sql: `ALTER TABLE accounts ADD COLUMN bucket_version INT UNSIGNED NOT NULL DEFAULT 0`,
-  },
-  {
-    unlessColumn: ['ledger', 'buckets_after'],
-    sql: `ALTER TABLE ledger ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
-  },
-  {
-    unlessColumn: ['reservations', 'buckets_after'],
-    sql: `ALTER TABLE reservations ADD COLUMN buckets_after INT UNSIGNED NOT NULL DEFAULT 0`,
-  },
-]);
-
-/** Ledger entries about credits that a bucket gained or lost. Those of the version before are about charges. */
-export const balanceEntries = migration('BalanceEntries1765400000000', [
-  {
-    unlessColumn: ['ledger', 'added'],
-    sql: `ALTER TABLE ledger ADD COLUMN added INT NOT NULL DEFAULT 0`,
-  },
-]);
-
-/** For how long a reservation was asked to hold its credits. */
-export const holdSeconds = migration('HoldSeconds1765600000000', [
-  {
-    unlessColumn: ['reservations', 'hold_seconds'],
-    sql: `ALTER TABLE reservations ADD COLUMN hold_seconds INT UNSIGNED NULL`,
-  },
-]);
-
-/**
- * The price of a contact. Null in a row of the version before, for whose operation the ledger has it; a charge of the contact stores it, so
- * the table needs no rewrite. `repeat_id` and `last_repeat`: the last charge that cost nothing.
- */
-export const prices = migration('Prices1765800000000', [
-  // How often a user has done today what costs no credits.
-  `CREATE TABLE IF NOT EXISTS daily_uses (
-    user_id ${ID},
-    kind ENUM('reservation', 'free_charge') NOT NULL,
-    day DATE NOT NULL,
-    uses INT UNSIGNED NOT NULL,
-    PRIMARY KEY (user_id, kind)
-  ) ENGINE=InnoDB`,
-  {
-    unlessColumn: ['contacts', 'paid'],
-    sql: `ALTER TABLE contacts ADD COLUMN paid INT UNSIGNED NULL,
-      ADD COLUMN repeat_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
-      ADD COLUMN last_repeat TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-      ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
-  },
-]);
-
-/** For the pages of the history under each filter, and for sums of days. The table stays open for charges while they are built. */
-export const historyIndexes = migration('HistoryIndexes1765900000000', [
-  {
-    unlessIndex: ['ledger', 'ledger_days'],
-    sql: `ALTER TABLE ledger ADD KEY ledger_days (user_id, created_at), ADD KEY ledger_reasons (user_id, reason, created_at),
-      ADD KEY ledger_clients (user_id, client_id, created_at),
-      ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
-  },
-]);
-
-/** Deletions of users with many rows go on in the background. */
-export const rowsLeft = migration('RowsLeft1766000000000', [
-  {
-    unlessColumn: ['deleted_users', 'rows_left'],
-    sql: 'ALTER TABLE deleted_users ADD COLUMN rows_left BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
-  },
-]);
-
 const isTable = async (runner: QueryRunner, name: string): Promise<boolean> => {
-  const sql = `SELECT 1 AS found FROM information_schema.tables
-    WHERE table_schema = DATABASE() AND table_name = ? AND table_type = 'BASE TABLE'`;
-  return (await selectRows(runner, { found: integer }, { sql, values: [name] })).length > 0;
+  const tables = sql`SELECT 1 AS found FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_name = ${name} AND table_type = 'BASE TABLE'`;
+  return (await selectRows(runner, { found: integer }, tables)).length > 0;
 };
 
 const CHUNK = 5_000;
@@ -233,35 +21,39 @@ const CHUNK = 5_000;
  * the release before get too, and then a value in every row: to add it with all three at once would copy the table while charges wait.
  */
 const addColumns = async (runner: QueryRunner): Promise<void> => {
-  const run = (sql: string, values: unknown[] = []) => change(runner, { sql, values });
-  await run(
-    `ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
+  await change(
+    runner,
+    sql`ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
       ADD COLUMN version INT UNSIGNED NOT NULL DEFAULT 0, ADD COLUMN reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
       ADD COLUMN granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM = INSTANT`,
   ).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_FIELDNAME')) throw error;
   });
-  await run('ALTER TABLE windows ALTER COLUMN usable SET DEFAULT (credit_limit)');
-  const newest = 'SELECT id FROM windows ORDER BY id DESC LIMIT 1';
-  const last = (await selectRow(runner, { id: integer }, { sql: newest }))?.id ?? 0;
-  for (let after = 0; after < last; after += CHUNK)
-    await run('UPDATE windows SET usable = credit_limit WHERE id > ? AND id <= ? AND usable IS NULL', [
-      after,
-      after + CHUNK,
-    ]);
-  await run(
-    `ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
+  await change(runner, sql`ALTER TABLE windows ALTER COLUMN usable SET DEFAULT (credit_limit)`);
+  const newest = await selectRow(
+    runner,
+    { id: integer },
+    sql`SELECT id FROM windows ORDER BY id DESC LIMIT 1`,
+  );
+  for (let after = 0; after < (newest?.id ?? 0); after += CHUNK)
+    await change(
+      runner,
+      sql`UPDATE windows SET usable = credit_limit WHERE id > ${after} AND id <= ${after + CHUNK} AND usable IS NULL`,
+    );
+  await change(
+    runner,
+    sql`ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
       MODIFY ends_at DATETIME(3) NULL, ALGORITHM = INPLACE, LOCK = NONE`,
   );
 };
 
 // A view has the rights of the account that migrates: that of the processes has none on the new table until the migration has ended.
 
-const WINDOWS = `CREATE OR REPLACE VIEW windows_view AS SELECT id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at
+const WINDOWS = sql`CREATE OR REPLACE VIEW windows_view AS SELECT id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at
   FROM credit_buckets WHERE kind = 'plan'`;
-const BUCKETS = `CREATE OR REPLACE VIEW buckets_view AS SELECT user_id, source_key AS id, kind, credit_limit AS credits, usable, used, ends_at,
+const BUCKETS = sql`CREATE OR REPLACE VIEW buckets_view AS SELECT user_id, source_key AS id, kind, credit_limit AS credits, usable, used, ends_at,
   version, reason, granted_by, starts_at AS created_at FROM credit_buckets WHERE kind <> 'plan'`;
-const COPY = `INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version, reason, granted_by)
+const COPY = sql`INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version, reason, granted_by)
   SELECT user_id, id, kind, credits, usable, used, created_at, ends_at, version, reason, granted_by FROM buckets`;
 
 /**
@@ -269,15 +61,15 @@ const COPY = `INSERT INTO credit_buckets (user_id, source_key, kind, credit_limi
  * keeps all rows as they are from the copy to the renaming. It needs a connection of its own: one that has locked tables renames none.
  */
 const moveBuckets = async (runner: QueryRunner): Promise<void> => {
-  await change(runner, { sql: "DELETE FROM credit_buckets WHERE kind <> 'plan'" });
-  await change(runner, { sql: BUCKETS });
+  await change(runner, sql`DELETE FROM credit_buckets WHERE kind <> 'plan'`);
+  await change(runner, BUCKETS);
   const lock = runner.connection.createQueryRunner();
   try {
-    await change(lock, { sql: 'LOCK TABLES accounts READ' });
-    await change(runner, { sql: COPY });
-    await change(runner, { sql: 'RENAME TABLE buckets TO buckets_moved, buckets_view TO buckets' });
+    await change(lock, sql`LOCK TABLES accounts READ`);
+    await change(runner, COPY);
+    await change(runner, sql`RENAME TABLE buckets TO buckets_moved, buckets_view TO buckets`);
   } finally {
-    await change(lock, { sql: 'UNLOCK TABLES' });
+    await change(lock, sql`UNLOCK TABLES`);
     await lock.release();
   }
 };
@@ -289,20 +81,183 @@ const moveBuckets = async (runner: QueryRunner): Promise<void> => {
 export const moveToOneTable = async (runner: QueryRunner): Promise<void> => {
   if (await isTable(runner, 'windows')) {
     await addColumns(runner);
-    await change(runner, { sql: 'CREATE TABLE IF NOT EXISTS credit_buckets LIKE windows' }); // the view needs a table of the name
-    await change(runner, { sql: WINDOWS });
-    await change(runner, {
-      sql: 'RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows',
-    });
+    await change(runner, sql`CREATE TABLE IF NOT EXISTS credit_buckets LIKE windows`); // the view needs a table of the name
+    await change(runner, WINDOWS);
+    await change(
+      runner,
+      sql`RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows`,
+    );
   }
-  await change(runner, { sql: 'DROP TABLE IF EXISTS credit_buckets_empty' });
+  await change(runner, sql`DROP TABLE IF EXISTS credit_buckets_empty`);
   if (await isTable(runner, 'buckets')) await moveBuckets(runner);
   // A deletion takes no lock of the account, so the copy may have rows that it had just deleted.
-  await change(runner, {
-    sql: "DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)",
-  });
-  await change(runner, { sql: 'DROP TABLE IF EXISTS buckets_moved' });
+  await change(
+    runner,
+    sql`DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)`,
+  );
+  await change(runner, sql`DROP TABLE IF EXISTS buckets_moved`);
 };
 
-/** Plan, grants and packs in one table. */
-export const oneTable = migration('OneTable1766200000000', [moveToOneTable]);
+/** In their order. Migrations are only added: a database may have run those that are here. */
+export const migrations = [
+  migration('InitialCredits1764000003000', [
+    ...OUTBOX_AND_INBOX,
+    `CREATE TABLE IF NOT EXISTS accounts (
+      user_id ${ID} PRIMARY KEY,
+      plan_version INT UNSIGNED NOT NULL DEFAULT 0,
+      plan_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL
+    ) ENGINE=InnoDB`,
+    // source_key names what opened the window: an invoice, a grant, or the first day of a free period. One window for each.
+    `CREATE TABLE IF NOT EXISTS windows (
+      id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+      user_id ${ID},
+      source_key VARCHAR(120) ${KEY},
+      plan ENUM('premium', 'free') NOT NULL,
+      credit_limit INT UNSIGNED NOT NULL,
+      used INT UNSIGNED NOT NULL DEFAULT 0,
+      starts_at DATETIME(3) NOT NULL,
+      ends_at DATETIME(3) NOT NULL,
+      UNIQUE KEY windows_source (user_id, source_key),
+      KEY windows_due (plan, ends_at, user_id),
+      CONSTRAINT windows_not_overspent CHECK (used <= credit_limit)
+    ) ENGINE=InnoDB`,
+    // Append-only. used_after is the response of the operation, returned again when it is repeated.
+    `CREATE TABLE IF NOT EXISTS ledger (
+      id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+      user_id ${ID},
+      window_id BIGINT UNSIGNED NOT NULL,
+      operation_id VARCHAR(100) ${KEY},
+      amount INT NOT NULL,
+      reason VARCHAR(40) ${KEY},
+      reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+      used_after INT UNSIGNED NOT NULL,
+      created_at DATETIME(3) NOT NULL,
+      UNIQUE KEY ledger_operation (user_id, operation_id),
+      KEY ledger_history (user_id, id),
+      KEY ledger_window (window_id)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS deleted_users (
+      user_id ${ID} PRIMARY KEY,
+      deleted_at DATETIME(3) NOT NULL
+    ) ENGINE=InnoDB`,
+    // The row is also the lock under which free windows are opened, so concurrent first charges open one.
+    `CREATE TABLE IF NOT EXISTS free_cycles (
+      user_id ${ID} PRIMARY KEY,
+      due_at DATETIME(3) NOT NULL,
+      KEY free_cycles_due (due_at, user_id)
+    ) ENGINE=InnoDB`,
+    // `reference` is a contact's key, which may be longer than the reference that it is made from.
+    `CREATE TABLE IF NOT EXISTS contacts (
+      user_id ${ID},
+      reason VARCHAR(40) ${KEY},
+      reference VARCHAR(600) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+      operation_id VARCHAR(100) ${KEY},
+      charged_at DATETIME(3) NOT NULL,
+      PRIMARY KEY (user_id, reason, reference)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS reservations (
+      id ${ID} PRIMARY KEY,
+      user_id ${ID},
+      operation_id VARCHAR(100) ${KEY},
+      state ENUM('held', 'committed', 'released') NOT NULL,
+      expires_at DATETIME(3) NOT NULL,
+      UNIQUE KEY reservations_operation (user_id, operation_id),
+      KEY reservations_due (state, expires_at)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS exhausted_windows (
+      window_id BIGINT UNSIGNED NOT NULL PRIMARY KEY,
+      user_id ${ID},
+      KEY exhausted_windows_user (user_id)
+    ) ENGINE=InnoDB`,
+  ]),
+  /** Charges of several credits, by apps too. The defaults are true of entries of the version before, which are of one credit. */
+  migration('Amounts1764600000000', [
+    {
+      unlessColumn: ['ledger', 'client_id'],
+      sql: `ALTER TABLE ledger ADD COLUMN client_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
+    },
+    {
+      unlessColumn: ['reservations', 'committed_amount'],
+      sql: `ALTER TABLE reservations ADD COLUMN committed_amount INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
+    },
+  ]),
+  migration('MailSetting1765000000000', [
+    addColumn('accounts', 'wants_mails', 'BOOLEAN NOT NULL DEFAULT TRUE'),
+  ]),
+  /** Warnings at two thresholds. The version before goes on writing rows about the higher one, and names no threshold. */
+  migration('Warnings1765000001000', [
+    {
+      unlessColumn: ['exhausted_windows', 'threshold'],
+      sql: `ALTER TABLE exhausted_windows ADD COLUMN threshold TINYINT UNSIGNED NOT NULL DEFAULT 100,
+        DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
+    },
+  ]),
+  /** Packs and grants beside the windows. Grants are the first changes by admins here, so the database gets its part of the audit log. */
+  migration('Buckets1765200000000', [
+    ...AUDIT_LOG,
+    `CREATE TABLE IF NOT EXISTS buckets (
+      user_id ${ID},
+      id ${ID},
+      kind ENUM('pack', 'grant') NOT NULL,
+      credits INT UNSIGNED NOT NULL,
+      usable INT UNSIGNED NOT NULL,
+      used INT UNSIGNED NOT NULL,
+      ends_at DATETIME(3) NULL,
+      version INT UNSIGNED NOT NULL,
+      reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+      granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+      created_at DATETIME(3) NOT NULL,
+      PRIMARY KEY (user_id, id),
+      CONSTRAINT buckets_not_overspent CHECK (used <= credits AND usable <= credits)
+    ) ENGINE=InnoDB`,
+    // Only of entries that took credits from a bucket other than the window, or returned some to it.
+    `CREATE TABLE IF NOT EXISTS ledger_parts (
+      entry_id BIGINT UNSIGNED NOT NULL,
+      position SMALLINT NOT NULL,
+      user_id ${ID},
+      bucket_id ${ID},
+      amount INT NOT NULL,
+      PRIMARY KEY (entry_id, position),
+      KEY ledger_parts_bucket (user_id, bucket_id)
+    ) ENGINE=InnoDB`,
+    addColumn('accounts', 'bucket_version', 'INT UNSIGNED NOT NULL DEFAULT 0'),
+    addColumn('ledger', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
+    addColumn('reservations', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
+  ]),
+  migration('BalanceEntries1765400000000', [addColumn('ledger', 'added', 'INT NOT NULL DEFAULT 0')]),
+  migration('HoldSeconds1765600000000', [addColumn('reservations', 'hold_seconds', 'INT UNSIGNED NULL')]),
+  /** The price of a contact is null in a row of the version before, so the table needs no rewrite: the ledger has it. */
+  migration('Prices1765800000000', [
+    `CREATE TABLE IF NOT EXISTS daily_uses (
+      user_id ${ID},
+      kind ENUM('reservation', 'free_charge') NOT NULL,
+      day DATE NOT NULL,
+      uses INT UNSIGNED NOT NULL,
+      PRIMARY KEY (user_id, kind)
+    ) ENGINE=InnoDB`,
+    {
+      unlessColumn: ['contacts', 'paid'],
+      sql: `ALTER TABLE contacts ADD COLUMN paid INT UNSIGNED NULL,
+        ADD COLUMN repeat_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
+        ADD COLUMN last_repeat TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+        ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
+    },
+  ]),
+  /** For the pages of the history under each filter, and for sums of days. The table stays open for charges while they are built. */
+  migration('HistoryIndexes1765900000000', [
+    {
+      unlessIndex: ['ledger', 'ledger_days'],
+      sql: `ALTER TABLE ledger ADD KEY ledger_days (user_id, created_at), ADD KEY ledger_reasons (user_id, reason, created_at),
+        ADD KEY ledger_clients (user_id, client_id, created_at),
+        ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
+    },
+  ]),
+  migration('RowsLeft1766000000000', [
+    {
+      unlessColumn: ['deleted_users', 'rows_left'],
+      sql: 'ALTER TABLE deleted_users ADD COLUMN rows_left BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
+    },
+  ]),
+  endedRights,
+  migration('OneTable1766200000000', [moveToOneTable]),
+];

@@ -15,48 +15,35 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createConcurrencyLimit } from '@shortlist/kit/process/concurrency-limit';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { findPlanState, findWantsMails, setCreditMails } from './accounts/queries.ts';
+import { findAccount, setCreditMails } from './accounts/queries.ts';
 import { grantCredits, revokeCredits } from './balance/change-bucket.ts';
 import { presentBalance, presentCredits, presentUserBuckets } from './balance/present.ts';
 import { resetDue } from './buckets/open-bucket.ts';
 import type { CatchUp } from './charges/catch-up.ts';
 import { Charges } from './charges/charge-credit.ts';
-import { isUsageTooLong, listHistory, listUsage } from './ledger/queries.ts';
-import { type UsagePeriod, usagePeriod } from './ledger/usage-period.rules.ts';
+import { listHistory, sumUsage } from './ledger/queries.ts';
+import { usagePeriod } from './ledger/usage-period.rules.ts';
 import { listExpired } from './reservations/queries.ts';
-import { releaseExpired } from './reservations/return-credit.ts';
-import { commitReservation, releaseReservation } from './reservations/settle-reservation.ts';
+import { commitReservation, releaseExpired, releaseReservation } from './reservations/settle-reservation.ts';
 
-/** The operation id in the request's header. Throws `credits.idempotency_key_missing`. */
-const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
-  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
-  if (result.error) throw createError('credits.idempotency_key_missing');
-  return result.value;
-};
+type Request = { get: (name: string) => string | undefined };
+type Origin = { operationId: string; clientId: string | null };
 
 /** Which operation of which app a charge is. Throws `credits.idempotency_key_missing`. */
-const originOf = (
-  { clientId }: Caller,
-  request: Parameters<typeof operationIdOf>[0],
-): { operationId: string; clientId: string | null } => ({
-  operationId: operationIdOf(request),
-  clientId: clientId ?? null,
-});
-
-/** Throws `request.invalid` for more days than a report may have. */
-const getUsagePeriod = (range: DayRange, now: Date): UsagePeriod => {
-  const message = `Please choose at most ${USAGE_DAYS_MAX} days`;
-  const period = usagePeriod(range, now);
-  if (period === null) throw createFieldError('request.invalid', 'from', { message });
-  return period;
+const originOf = ({ clientId }: Caller, request: Request): Origin => {
+  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
+  if (result.error) throw createError('credits.idempotency_key_missing');
+  return { operationId: result.value, clientId: clientId ?? null };
 };
 
-/** Throws `request.invalid` for more entries than a report may sum. */
-const readUsage = async (tx: Tx, userId: string, period: UsagePeriod): Promise<CreditsUsage[]> => {
-  const message = 'There are too many entries in these days. Please choose fewer days';
-  if (await isUsageTooLong(tx, userId, period))
-    throw createFieldError('request.invalid', 'from', { message });
-  return listUsage(tx, userId, period);
+/** Throws `request.invalid` for more days or entries than a report may have. */
+const readUsage = async (tx: Tx, userId: string, range: DayRange, now: Date): Promise<CreditsUsage[]> => {
+  const refuse = (message: string) => createFieldError('request.invalid', 'from', { message });
+  const period = usagePeriod(range, now);
+  if (period === null) throw refuse(`Please choose at most ${USAGE_DAYS_MAX} days`);
+  const usage = await sumUsage(tx, { userId, ...period });
+  if (usage === null) throw refuse('There are too many entries in these days. Please choose fewer days');
+  return usage;
 };
 
 /** Reports of one user that a process sums at a time: as many as some open pages, so that one user does not use all connections. */
@@ -78,28 +65,18 @@ export const addCreditsEndpoints = (
 
   router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion } }) => {
     const isCurrent =
-      planVersion !== undefined && (await findPlanState(db.manager, userId)).version >= planVersion;
+      planVersion !== undefined && (await findAccount(db.manager, userId)).planVersion >= planVersion;
     if (!isCurrent) await catchUp(userId);
     return presentCredits(db.manager, userId, clock());
   });
-
-  router.add(creditsEndpoints.getBalance, ({ input: { userId } }) =>
-    presentBalance(db.manager, userId, clock()),
-  );
-
-  router.add(creditsEndpoints.listHistory, ({ input: { userId, ...page } }) =>
-    listHistory(db.manager, userId, page),
-  );
-
-  router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => {
-    const period = getUsagePeriod(range, clock());
-    return { data: await limitUsage(userId, () => readUsage(db.manager, userId, period)) };
-  });
-
-  router.add(creditsEndpoints.getCreditMails, async ({ input: { userId } }) => ({
-    enabled: await findWantsMails(db.manager, userId),
+  router.add(creditsEndpoints.getBalance, ({ input }) => presentBalance(db.manager, input.userId, clock()));
+  router.add(creditsEndpoints.listHistory, ({ input }) => listHistory(db.manager, input.userId, input));
+  router.add(creditsEndpoints.getUsage, async ({ input: { userId, ...range } }) => ({
+    data: await limitUsage(userId, () => readUsage(db.manager, userId, range, clock())),
   }));
-
+  router.add(creditsEndpoints.getCreditMails, async ({ input: { userId } }) => ({
+    enabled: (await findAccount(db.manager, userId)).wantsMails,
+  }));
   router.add(creditsEndpoints.setCreditMails, ({ input }) =>
     inTransaction(db, (tx) => setCreditMails(tx, input)),
   );
@@ -107,39 +84,29 @@ export const addCreditsEndpoints = (
   router.add(creditsEndpoints.spend, ({ input, caller, request }) =>
     charges.charge({ ...input, ...originOf(caller, request) }),
   );
-
   router.add(creditsEndpoints.reserve, ({ input, caller, request }) =>
     charges.reserve({ ...input, ...originOf(caller, request) }),
   );
-
   router.add(creditsEndpoints.commitReservation, ({ input }) =>
     inTransaction(db, (tx) => commitReservation(tx, input, clock)),
   );
-
   router.add(creditsEndpoints.releaseReservation, ({ input }) =>
     inTransaction(db, (tx) => releaseReservation(tx, input, clock)),
   );
 
   router.add(creditsEndpoints.releaseExpired, async ({ input: { limit = CHUNK } }) => {
     const expired = await listExpired(db.manager, limit);
-    return {
-      released: await releaseExpired(db, clock, log, expired),
-      more: expired.length === limit,
-    };
+    const released = await releaseExpired(db, clock, log, expired);
+    return { released, more: expired.length === limit };
   });
+  router.add(creditsEndpoints.resetDue, ({ input: { limit = CHUNK } }) => resetDue(db, clock, limit));
 
-  router.add(creditsEndpoints.resetDue, ({ input }) => resetDue(db, clock, input.limit ?? CHUNK));
-};
-
-export const addBucketEndpoints = (router: Router, db: Db, clock: Clock): void => {
   router.add(bucketEndpoints.listBuckets, async ({ input }) => ({
     data: await presentUserBuckets(db.manager, input.userId, clock()),
   }));
-
   router.add(bucketEndpoints.grantCredits, async ({ input, caller }) => ({
     data: await inTransaction(db, (tx) => grantCredits(tx, input, { caller, clock })),
   }));
-
   router.add(bucketEndpoints.revokeCredits, async ({ input, caller }) => ({
     data: await inTransaction(db, (tx) => revokeCredits(tx, input, { caller, clock })),
   }));

@@ -14,8 +14,8 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { onPackChanged } from '../src/balance/change-bucket.ts';
-import { createDriftCheck } from '../src/metrics.ts';
+import { applyPack } from '../src/balance/change-bucket.ts';
+import { createDriftReader } from '../src/metrics.ts';
 import { newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 
 const credits = await openCheckedCredits();
@@ -88,7 +88,7 @@ describe('G9: the history of a pack', () => {
     const userId = newUser();
     const event = eventOf(billing.creditPackChanged, userId, packOf());
     const interrupted = credits.db.transaction(async (tx) => {
-      await onPackChanged(credits.clock)(tx, event);
+      await applyPack(tx, userId, event.data, credits.clock);
       throw new Error('interrupted');
     });
     await expect(interrupted).rejects.toThrow('interrupted');
@@ -216,7 +216,7 @@ describe('the history with credits that were added', () => {
 
   it('changes no sum of charges: neither the use, nor the usage, nor what it was for, nor the drift', async () => {
     const userId = newUser();
-    const check = createDriftCheck(credits.db);
+    const check = createDriftReader(credits.db, 0);
     const packId = await credits.pack(userId, { credits: 30, paidCredits: 30 });
     const grantId = await credits.grant(userId, { credits: 40, days: 2 });
     await charge(userId, 25);

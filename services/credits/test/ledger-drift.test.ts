@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDriftCheck } from '../src/metrics.ts';
+import { createDriftReader } from '../src/metrics.ts';
 import { findLastEntryId, listDriftingBuckets } from '../src/ledger/queries.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => credits.close());
 
 describe('the drift of the ledger', () => {
   it('is 0 while the use of each window is the sum of its entries, also during charges', async () => {
-    const check = createDriftCheck(credits.db);
+    const check = createDriftReader(credits.db, 0);
     expect(await check()).toBe(0);
     const userId = newUser();
     const charges = Array.from({ length: 15 }, () => credits.charge(userId));
@@ -24,7 +24,7 @@ describe('the drift of the ledger', () => {
   });
 
   it('counts windows with an entry that was added, changed or removed by hand, until it is mended', async () => {
-    const check = createDriftCheck(credits.db);
+    const check = createDriftReader(credits.db, 0);
     const users = [newUser(), newUser(), newUser()];
     for (const userId of users) await credits.charge(userId);
     await check();
@@ -44,7 +44,7 @@ describe('the drift of the ledger', () => {
   });
 
   it('counts a pack whose use differs from its parts, and a window from which a part was taken by hand', async () => {
-    const check = createDriftCheck(credits.db);
+    const check = createDriftReader(credits.db, 0);
     const userId = newUser();
     await credits.pack(userId);
     await credits.charge(userId, uuidv7(), { reason: 'email_found', amount: 30 });
@@ -93,7 +93,7 @@ describe('the drift of the ledger', () => {
   });
 
   it('of a window is found again after entries of many others', async () => {
-    const check = createDriftCheck(credits.db);
+    const check = createDriftReader(credits.db, 0);
     const userId = newUser();
     await credits.charge(userId);
     await credits.db.query('UPDATE credit_buckets SET used = 5 WHERE user_id = ?', [userId]);

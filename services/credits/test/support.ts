@@ -25,7 +25,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
-import { onPackChanged } from '../src/balance/change-bucket.ts';
+import { applyPack } from '../src/balance/change-bucket.ts';
 import { presentCredits } from '../src/balance/present.ts';
 import { createCatchUp } from '../src/charges/catch-up.ts';
 import { Charges } from '../src/charges/charge-credit.ts';
@@ -177,8 +177,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     /** Adds a pack, or changes it. */
     pack: async (userId: string, change: Partial<CreditPackChanged> = {}): Promise<string> => {
       const pack = packOf(change);
-      const event = eventOf(billing.creditPackChanged, userId, pack);
-      await db.transaction((tx) => onPackChanged(time.clock)(tx, event));
+      await db.transaction((tx) => applyPack(tx, userId, pack, time.clock));
       return pack.packId;
     },
     /** Gives credits for so many days, today included. */

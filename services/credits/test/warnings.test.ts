@@ -7,8 +7,8 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findCurrentBuckets } from '../src/buckets/current-buckets.ts';
-import { takeCredits } from '../src/charges/take-credits.ts';
+import { findCurrentBuckets } from '../src/buckets/queries.ts';
+import { takeCredits } from '../src/charges/charge-credit.ts';
 import { type Credits, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;

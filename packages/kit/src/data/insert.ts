@@ -11,6 +11,15 @@ const builderOf = <Row extends ObjectLiteral>(
   rows: Insert<Row> | Insert<Row>[],
 ) => tx.createQueryBuilder().insert().into(entity).values(rows).updateEntity(false);
 
+/** Inserts rows whose keys are free. */
+export const insertRows = async <Row extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntitySchema<Row>,
+  rows: Insert<Row> | Insert<Row>[],
+): Promise<void> => {
+  await builderOf(tx, entity, rows).execute();
+};
+
 /**
  * Inserts the rows whose keys do not exist, and returns how many. Existing rows stay locked for reading: a transaction that goes on to change
  * one uses `insertOrLock`.

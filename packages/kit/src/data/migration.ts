@@ -7,6 +7,12 @@ type UnlessIndex = { unlessIndex: readonly [table: string, index: string]; sql: 
 type Steps = (runner: QueryRunner) => Promise<void>;
 export type MigrationStatement = string | UnlessColumn | UnlessIndex | Steps;
 
+/** Adds a column unless the table has it; `definition` may go on with what the statement changes beside it. */
+export const addColumn = (table: string, column: string, definition: string): UnlessColumn => ({
+  unlessColumn: [table, column],
+  sql: `ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`,
+});
+
 const find = (statement: UnlessColumn | UnlessIndex) =>
   'unlessColumn' in statement
     ? ({ among: 'columns', by: 'column_name', names: statement.unlessColumn } as const)

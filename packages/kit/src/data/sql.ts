@@ -31,6 +31,26 @@ export const nullable = <T>({ name, accepts }: Column<T>): Column<T | null> =>
 
 type Statement = { sql: string; values?: readonly unknown[] };
 
+class Sql implements Statement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+
+  constructor(text: string, values: readonly unknown[]) {
+    this.sql = text;
+    this.values = values;
+  }
+}
+
+/** A statement, or a part of one, whose parameters are the values of the template: sql`SELECT … WHERE id = ${id}`. A part among them is inserted. */
+export const sql = (texts: TemplateStringsArray, ...values: readonly unknown[]): Sql =>
+  new Sql(
+    texts.reduce((before, text, index) => {
+      const value = values[index - 1];
+      return before + (value instanceof Sql ? value.sql : '?') + text;
+    }),
+    values.flatMap((value) => (value instanceof Sql ? value.values : [value])),
+  );
+
 /** Whether rows are compared with their shapes. Tests switch it on; in production it would cost each row of a hot statement. */
 let checksRows = false;
 export const checkRowShapes = (): void => void (checksRows = true);

@@ -1,119 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import type { BucketRecord, CreditGrantInput } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import type { CreditPackChanged } from '@shortlist/contracts/events/billing';
 import { balanceChanged, creditBucketChanged, creditsGranted } from '@shortlist/contracts/events/credits';
-import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { CREDIT_GRANT_DAYS_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
+import { lockAccount, lockExistingAccount, raiseBucketVersion } from '../accounts/queries.ts';
 import {
-  deleteAccount,
-  isDeleted,
-  lockAccount,
-  lockExistingAccount,
-  raiseBucketVersion,
-} from '../accounts/queries.ts';
-import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
-import {
-  addedBy,
+  availableIn,
   balanceReasonOf,
-  type BucketChange,
   dataOf,
   type NewBucket,
   newBucket,
   sumAvailable,
 } from '../buckets/bucket.rules.ts';
-import { findCurrentBuckets } from '../buckets/current-buckets.ts';
+import { findBucket, findCurrentBuckets, insertBuckets, updateBucket } from '../buckets/queries.ts';
+import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
 import { recordOf } from './present.ts';
-import { findBucket, insertBucketIfAbsent, updateOlderPack, updateUsable } from '../buckets/queries.ts';
 
-/**
- * Has charges see a bucket that changed. If it makes a difference to the balance, adds the change to the history and emits BalanceChanged,
- * once each. The caller has locked the account and stored the bucket.
- */
-const recordChange = async (tx: Tx, change: BucketChange, clock: Clock): Promise<void> => {
-  const { userId, source, version } = change.after;
+/** Has charges see a bucket that is new or changed, records what it makes of the balance, and emits its events. The caller has locked the account. */
+const recordChange = async (
+  tx: Tx,
+  before: NewBucket | null,
+  after: NewBucket,
+  clock: Clock,
+): Promise<void> => {
+  const { userId, source, version } = after;
   await raiseBucketVersion(tx, userId);
   const now = clock();
-  const added = addedBy(change, now);
-  if (added === 0) return;
-  const reason = balanceReasonOf(change, added);
-  const operationId = internalOperationId(`${reason}:${source}:${version}`);
-  await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
-  const { plan, others } = await findCurrentBuckets(tx, userId, now);
-  const { bucketId, kind, endsAt } = dataOf(change.after);
-  const data = { bucketId, kind, endsAt, added, available: sumAvailable([plan, ...others], now) };
-  await emit(tx, balanceChanged, { subject: userId, data, clock });
+  const added = availableIn(after, now) - (before === null ? 0 : availableIn(before, now));
+  const data = dataOf(after);
+  if (added !== 0) {
+    const reason = balanceReasonOf(after.kind, added, before === null);
+    const operationId = internalOperationId(`${reason}:${source}:${version}`);
+    await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
+    const { plan, others } = await findCurrentBuckets(tx, userId, now);
+    const { bucketId, kind, endsAt } = data;
+    const balance = { bucketId, kind, endsAt, added, available: sumAvailable([plan, ...others], now) };
+    await emit(tx, balanceChanged, { subject: userId, data: balance, clock });
+  }
+  const isGranted = before === null && after.kind === 'grant';
+  await emit(tx, isGranted ? creditsGranted : creditBucketChanged, { subject: userId, data, clock });
 };
 
 type GrantKey = { userId: string; grantId: string };
 type By = { caller: Caller; clock: Clock };
 
-/** The end of the last day, in UTC. Throws `request.invalid` for a day that is over or too far away. */
 const endOf = (lastDay: string, now: Date): Date => {
+  const refuse = (message: string) => createFieldError('request.invalid', 'lastDay', { message });
   const end = new Date(Date.parse(lastDay) + days(1));
-  const message =
-    end <= now
-      ? 'Please choose today or a later day'
-      : `Please choose a day within ${CREDIT_GRANT_DAYS_MAX} days`;
-  const isTooFar = end.getTime() > now.getTime() + days(CREDIT_GRANT_DAYS_MAX + 1);
-  if (end <= now || isTooFar) throw createFieldError('request.invalid', 'lastDay', { message });
+  if (end <= now) throw refuse('Please choose today or a later day');
+  if (end.getTime() > now.getTime() + days(CREDIT_GRANT_DAYS_MAX + 1))
+    throw refuse(`Please choose a day within ${CREDIT_GRANT_DAYS_MAX} days`);
   return end;
 };
 
-/** What the audit log says of a grant. */
-const stateOf = ({ source, credits, used, endsAt, reason }: NewBucket): object => ({
-  grant: source,
-  credits,
-  used,
-  endsAt: endsAt?.toISOString() ?? null,
-  reason,
-});
+const termsOf = ({ kind, credits, reason, endsAt }: NewBucket) => ({ kind, credits, reason, endsAt });
 
-const isSame = (stored: NewBucket, grant: NewBucket): boolean =>
-  stored.kind === 'grant' &&
-  stored.credits === grant.credits &&
-  stored.reason === grant.reason &&
-  stored.endsAt?.getTime() === grant.endsAt?.getTime();
-
-/** The grant of an earlier request. Throws `credits.grant_changed` when that was another one. */
-const repeatGrant = async (tx: Tx, grant: NewBucket): Promise<NewBucket> => {
-  const stored = await findBucket(tx, grant.userId, grant.source);
-  if (stored === null || !isSame(stored, grant)) throw createError('credits.grant_changed');
-  return stored;
+/** For the audit log. */
+const stateOf = (grant: NewBucket): object => {
+  const { bucketId, credits, used, endsAt } = dataOf(grant);
+  return { grant: bucketId, credits, used, endsAt, reason: grant.reason };
 };
 
-/**
- * Gives a user credits that end after `lastDay`, once for each grant id. Throws `credits.user_not_found` for a deleted user, and
- * `credits.grant_changed` for an id that was used for a different grant.
- */
+/** Gives a user credits that end after `lastDay` in UTC, once for each grant id. */
 export const grantCredits = async (
   tx: Tx,
-  { userId, grantId, credits, lastDay, reason }: GrantKey & CreditGrantInput,
+  { userId, grantId, lastDay, ...terms }: GrantKey & CreditGrantInput,
   { caller, clock }: By,
 ): Promise<BucketRecord> => {
   const now = clock();
   const endsAt = endOf(lastDay, now);
-  await lockAccount(tx, userId);
-  if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
-  const given = { credits, startsAt: now, endsAt, reason, grantedBy: caller.userId ?? null };
-  const grant = newBucket({ userId, kind: 'grant', source: grantId, ...given });
-  if (!(await insertBucketIfAbsent(tx, grant))) return recordOf(await repeatGrant(tx, grant), now);
-  await recordChange(tx, { before: null, after: grant }, clock);
-  await emit(tx, creditsGranted, { subject: userId, data: dataOf(grant), clock });
+  if (!(await lockAccount(tx, userId))) throw createError('credits.user_not_found');
+  const grantedBy = caller.userId ?? null;
+  const given = { kind: 'grant', source: grantId, startsAt: now, endsAt, grantedBy } as const;
+  const grant = newBucket({ userId, ...given, ...terms });
+  if ((await insertBuckets(tx, grant)) === 0) {
+    const stored = await findBucket(tx, userId, grantId);
+    if (!stored || !isDeepStrictEqual(termsOf(stored), termsOf(grant)))
+      throw createError('credits.grant_changed');
+    return recordOf(stored, now);
+  }
+  await recordChange(tx, null, grant, clock);
   const after = stateOf(grant);
   await recordAdminChange(tx, { action: 'credits.grant', targetId: userId, after, caller, clock });
   return recordOf(grant, now);
 };
 
-/**
- * Takes back what is left of a grant; what was charged of it stays charged. A grant that was revoked before or has ended stays as it is. Throws
- * `credits.grant_not_found`.
- */
+/** Takes back what is left of a grant, unless it was revoked before or has ended; what was charged of it stays charged. */
 export const revokeCredits = async (
   tx: Tx,
   { userId, grantId }: GrantKey,
@@ -124,56 +103,32 @@ export const revokeCredits = async (
   const record = recordOf(grant, clock());
   if (record.isOver) return record;
   const revoked = { ...grant, usable: 0 };
-  await updateUsable(tx, revoked);
-  await recordChange(tx, { before: grant, after: revoked }, clock);
-  await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(revoked), clock });
-  const change = {
-    before: stateOf(grant),
-    after: { ...stateOf(grant), takenBack: grant.credits - grant.used },
-  };
-  await recordAdminChange(tx, { action: 'credits.revoke', targetId: userId, ...change, caller, clock });
+  await updateBucket(tx, grant, { usable: 0 });
+  await recordChange(tx, grant, revoked, clock);
+  const before = stateOf(grant);
+  const after = { ...before, takenBack: grant.credits - grant.used };
+  await recordAdminChange(tx, { action: 'credits.revoke', targetId: userId, before, after, caller, clock });
   return recordOf(revoked, clock());
 };
 
-const bucketOf = (userId: string, pack: CreditPackChanged): NewBucket =>
-  newBucket({
-    userId,
-    kind: 'pack',
-    source: pack.packId,
-    credits: pack.credits,
-    usable: pack.paidCredits,
-    startsAt: new Date(pack.paidAt),
-    version: pack.version,
-  });
-
-/** Returns null for a state that is not newer. Throws for an id that a grant has: the event is dead-lettered, not lost. */
-const storePack = async (tx: Tx, pack: NewBucket): Promise<BucketChange | null> => {
-  if (await insertBucketIfAbsent(tx, pack)) return { before: null, after: pack };
-  const before = await findBucket(tx, pack.userId, pack.source);
-  if (before?.kind !== 'pack') throw new Error(`pack ${pack.source} has the id of a grant`);
-  if (!(await updateOlderPack(tx, pack))) return null;
-  return { before, after: { ...before, usable: pack.usable, version: pack.version } };
-};
-
 /**
- * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing, and one of a deleted user
- * creates nothing. What was charged stays charged, so a refund takes back what is left.
+ * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing. Throws for an id that a
+ * grant has: the event is dead-lettered, not lost.
  */
 export const applyPack = async (
   tx: Tx,
   userId: string,
-  pack: CreditPackChanged,
+  { packId: source, credits, paidCredits: usable, paidAt, version }: CreditPackChanged,
   clock: Clock,
 ): Promise<void> => {
-  await lockAccount(tx, userId);
-  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
-  const change = await storePack(tx, bucketOf(userId, pack));
-  if (change === null) return;
-  await recordChange(tx, change, clock);
-  await emit(tx, creditBucketChanged, { subject: userId, data: dataOf(change.after), clock });
+  if (!(await lockAccount(tx, userId))) return;
+  const startsAt = new Date(paidAt);
+  const pack = newBucket({ userId, kind: 'pack', source, credits, usable, startsAt, version });
+  const isNew = (await insertBuckets(tx, pack)) === 1;
+  const before = isNew ? null : await findBucket(tx, userId, source);
+  if (!isNew && before?.kind !== 'pack') throw new Error(`pack ${source} has the id of a grant`);
+  if (before !== null && before.version >= version) return;
+  if (before !== null) await updateBucket(tx, before, { usable, version });
+  const after = before === null ? pack : { ...before, usable, version };
+  await recordChange(tx, before, after, clock);
 };
-
-export const onPackChanged =
-  (clock: Clock) =>
-  (tx: Tx, { subject, data }: CloudEvent<CreditPackChanged>): Promise<void> =>
-    applyPack(tx, subject, data, clock);

@@ -3,23 +3,31 @@ import type {
   CreditBucket,
   CreditsBalance,
   CreditsView,
+  SpendReason,
   UserBuckets,
 } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { countCharges } from '../ledger/queries.ts';
+import { sumUsage } from '../ledger/queries.ts';
 import { availableIn, balanceOf, inChargingOrder, type NewBucket } from '../buckets/bucket.rules.ts';
-import { type CurrentBuckets, findCurrentBuckets } from '../buckets/current-buckets.ts';
 import { periodEndOf } from '../buckets/plan-bucket.rules.ts';
-import { findNewestPlanBucket, listOtherBuckets } from '../buckets/queries.ts';
+import {
+  type CurrentBuckets,
+  findCurrentBuckets,
+  findNewestPlanBucket,
+  listOtherBuckets,
+} from '../buckets/queries.ts';
 
-const present = (bucket: NewBucket, now: Date): CreditBucket => ({
-  id: bucket.source,
-  kind: bucket.kind,
-  credits: bucket.credits,
-  used: bucket.used,
-  available: availableIn(bucket, now),
-  endsAt: bucket.endsAt?.toISOString() ?? null,
-});
+const present = (bucket: NewBucket, now: Date): CreditBucket => {
+  const { source: id, kind, credits, used, endsAt } = bucket;
+  return {
+    id,
+    kind,
+    credits,
+    used,
+    available: availableIn(bucket, now),
+    endsAt: endsAt?.toISOString() ?? null,
+  };
+};
 
 /** A grant or a pack as an admin sees it. */
 export const recordOf = (bucket: NewBucket, now: Date): BucketRecord => ({
@@ -42,11 +50,19 @@ const presentCurrent = (current: CurrentBuckets, now: Date): CreditsBalance => {
   return { plan: plan.plan, ...balanceOf(plan, others, now), windowStart, windowEnd, buckets };
 };
 
-/** What a user can charge at `now`. */
 export const presentBalance = async (tx: Tx, userId: string, now: Date): Promise<CreditsBalance> =>
   presentCurrent(await findCurrentBuckets(tx, userId, now), now);
 
-/** A user's credits at `now`. */
+/** What was charged for while this bucket was in force, without what was returned; null when its entries are too many. */
+const presentUse = async (tx: Tx, bucketId: number): Promise<CreditsView['usedFor']> => {
+  const rows = await sumUsage(tx, { bucketId });
+  const sumOf = (wanted: SpendReason): number =>
+    (rows ?? [])
+      .filter(({ reason }) => reason === wanted)
+      .reduce((sum, { charged, returned }) => sum + charged - returned, 0);
+  return rows && { messages: sumOf('message_composed'), emails: sumOf('email_found') };
+};
+
 export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
   const current = await findCurrentBuckets(tx, userId, now);
   const balance = presentCurrent(current, now);
@@ -60,11 +76,10 @@ export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise
     exhausted,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free?.endsAt && free.endsAt > now ? free.used : 0,
-    usedFor: exhausted && current.isOpen ? await countCharges(tx, current.plan.id) : null,
+    usedFor: exhausted && current.isOpen ? await presentUse(tx, current.plan.id) : null,
   };
 };
 
-/** The same for an admin, with every grant and pack. */
 export const presentUserBuckets = async (tx: Tx, userId: string, now: Date): Promise<UserBuckets> => {
   const { available, buckets } = await presentBalance(tx, userId, now);
   const records = await listOtherBuckets(tx, userId);

@@ -18,33 +18,14 @@
 //
 // The account's `bucket_version` grows when a grant or a pack may have gained credits. A charge of a user who has none of those left is one
 // UPDATE that tests this version and that of the plan; any other locks the account and reads all buckets.
-import type { BalanceReason, BUCKET_KINDS, CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { BalanceReason, CreditsAmounts } from '@shortlist/contracts/api/credits';
 import type { CreditBucketData } from '@shortlist/contracts/events/credits';
-import type { Plan } from '@shortlist/contracts/plan';
+import type { Bucket } from './bucket.entity.ts';
 
-/**
- * `plan` is null of a grant and a pack, and `endsAt` of a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
- * has a `reason` and the admin who gave it.
- */
-export type Bucket = {
-  id: number;
-  userId: string;
-  kind: (typeof BUCKET_KINDS)[number];
-  source: string;
-  plan: Plan | null;
-  credits: number;
-  usable: number;
-  used: number;
-  startsAt: Date;
-  endsAt: Date | null;
-  version: number;
-  reason: string | null;
-  grantedBy: string | null;
-};
 export type NewBucket = Omit<Bucket, 'id'>;
 type Opening = Pick<NewBucket, 'userId' | 'kind' | 'source' | 'credits' | 'startsAt'>;
 
-/** A bucket without any use, of which all credits may be charged unless `opening` says less. */
+/** All credits of a new bucket may be charged unless `opening` says less. */
 export const newBucket = <O extends Opening & Partial<NewBucket>>(opening: O) => ({
   ...{ plan: null, endsAt: null, version: 0, reason: null, grantedBy: null },
   ...{ usable: opening.credits, used: 0 },
@@ -57,28 +38,18 @@ export const availableIn = ({ usable, used, endsAt }: NewBucket, now: Date): num
 export const sumAvailable = (buckets: readonly NewBucket[], now: Date): number =>
   buckets.reduce((sum, bucket) => sum + availableIn(bucket, now), 0);
 
-/** The balance of a user with the plan's bucket and others: responses and entries of the ledger state it. */
 export const balanceOf = (plan: NewBucket, others: readonly NewBucket[], now: Date): CreditsAmounts => ({
   used: plan.used,
   available: sumAvailable([plan, ...others], now),
   limit: plan.credits,
 });
 
-/** A bucket before a change, null for a new one, and after it. */
-export type BucketChange = { before: NewBucket | null; after: NewBucket };
-
-/** What a change adds to what may be charged at `now`; negative when it takes some away. */
-export const addedBy = ({ before, after }: BucketChange, now: Date): number =>
-  availableIn(after, now) - (before === null ? 0 : availableIn(before, now));
-
-/** Why a grant or a pack has gained or lost credits. */
-export const balanceReasonOf = ({ before, after }: BucketChange, added: number): BalanceReason => {
-  if (after.kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
+export const balanceReasonOf = (kind: Bucket['kind'], added: number, isNew: boolean): BalanceReason => {
+  if (kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
   if (added < 0) return 'pack_withdrawn';
-  return before === null ? 'pack_bought' : 'pack_restored';
+  return isNew ? 'pack_bought' : 'pack_restored';
 };
 
-/** What events say of a grant or a pack. */
 export const dataOf = ({ source, kind, credits, usable, used, endsAt }: NewBucket): CreditBucketData => ({
   bucketId: source,
   kind: kind === 'grant' ? 'grant' : 'pack',
@@ -88,27 +59,28 @@ export const dataOf = ({ source, kind, credits, usable, used, endsAt }: NewBucke
   endsAt: endsAt?.toISOString() ?? null,
 });
 
-const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSITIVE_INFINITY;
+const compare = <T extends number | string>(one: T, other: T): number =>
+  one === other ? 0 : one < other ? -1 : 1;
 
-const compare = (one: number, other: number): number => (one === other ? 0 : one - other);
+const endOf = ({ endsAt }: NewBucket): number => endsAt?.getTime() ?? Number.POSITIVE_INFINITY;
 
 /** The order in which buckets are charged. Source: docs/product.md. */
 export const inChargingOrder = <B extends NewBucket>(buckets: readonly B[]): B[] =>
   buckets.toSorted(
     (one, other) =>
-      compare(timeOf(one.endsAt), timeOf(other.endsAt)) ||
+      compare(endOf(one), endOf(other)) ||
       Number(other.kind === 'plan') - Number(one.kind === 'plan') ||
       compare(one.startsAt.getTime(), other.startsAt.getTime()) ||
-      (one.source < other.source ? -1 : 1),
+      compare(one.source, other.source),
   );
 
 /**
  * What an operation charged to a bucket, or returned to it. `position` is the order of charging: 0 for the plan's bucket, below 0 before it
  * and above 0 after it.
  */
-export type Part = Pick<Bucket, 'source'> & { bucketId: number; position: number; amount: number };
+export type Part = { bucketId: number; source: string; position: number; amount: number };
 
-/** Fills the parts, which have the room in each bucket, in their order until `amount` is placed. Null when they have too little room. */
+/** Fills the parts, which have the room in each bucket, in their order. Null when they have too little room for `amount`. */
 const fill = (room: readonly Part[], amount: number): Part[] | null => {
   let rest = amount;
   const filled = room.map((part) => {
@@ -119,7 +91,7 @@ const fill = (room: readonly Part[], amount: number): Part[] | null => {
   return rest === 0 ? filled.filter((part) => part.amount > 0 || part.position === 0) : null;
 };
 
-/** Divides a charge over the buckets of a user, of which one is the plan's. Null when they have too little. */
+/** Null when the buckets have too few credits. */
 export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Date): Part[] | null => {
   const ordered = inChargingOrder(buckets);
   const planAt = ordered.findIndex(({ kind }) => kind === 'plan');
@@ -132,10 +104,11 @@ export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Da
   return fill(room, amount);
 };
 
-/** Divides the return of `amount` of a charge, the last part first. Throws when the charge was of less. */
 export const divideReturn = (charged: readonly Part[], amount: number): Part[] => {
-  const lastFirst = charged.toSorted((one, other) => other.position - one.position);
-  const parts = fill(lastFirst, amount);
+  const parts = fill(
+    charged.toSorted((one, other) => other.position - one.position),
+    amount,
+  );
   if (parts === null) throw new Error('more credits are returned than were charged');
   return parts;
 };

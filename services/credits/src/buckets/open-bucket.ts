@@ -1,13 +1,11 @@
 // How the plan's buckets open, with the first charge, a plan or a reset, and how they end.
 import { creditsReset } from '@shortlist/contracts/events/credits';
-import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import {
-  deleteAccount,
   deleteCycles,
   isDeleted,
   lockAccount,
@@ -16,7 +14,6 @@ import {
   updateOlderPlanState,
   upsertCycles,
 } from '../accounts/queries.ts';
-import { findCurrentBuckets } from './current-buckets.ts';
 import {
   type NewPlanBucket,
   nextFreeBucket,
@@ -24,23 +21,20 @@ import {
   premiumBucket,
   windowOf,
 } from './plan-bucket.rules.ts';
-import { endOtherPremium, insertBucketIfAbsent, insertBuckets, listFreeEnds, updateEnd } from './queries.ts';
+import { endOtherPremium, findCurrentBuckets, insertBuckets, listFreeEnds, updateBucket } from './queries.ts';
 
 const emitReset = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<void> => {
   await emit(tx, creditsReset, { subject: bucket.userId, data: windowOf(bucket, periodEnd), clock });
 };
 
-/** Opens a bucket and emits CreditsReset. Returns false, with nothing written, when its source has opened one before. */
+/** Returns false, with nothing written, when the bucket's source has opened one before. */
 const openBucket = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<boolean> => {
-  if (!(await insertBucketIfAbsent(tx, bucket))) return false;
+  if ((await insertBuckets(tx, bucket)) === 0) return false;
   await emitReset(tx, bucket, periodEnd, clock);
   return true;
 };
 
-/**
- * Opens the bucket that the next charge counts in. Concurrent first charges of a user wait for the lock and find the one that the first of
- * them has opened. Throws `credits.user_not_found` for a deleted user.
- */
+/** Opens the bucket that the next charge counts in. Concurrent first charges wait for the lock and find the one that the first has opened. */
 export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Promise<void> => {
   const now = clock();
   await lockFreeCycle(tx, userId, now);
@@ -61,55 +55,33 @@ export const applyPlanState = async (
   state: PlanState,
   clock: Clock,
 ): Promise<void> => {
-  await lockAccount(tx, userId);
-  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
-  if (!(await updateOlderPlanState(tx, userId, state))) return;
+  if (!(await lockAccount(tx, userId)) || !(await updateOlderPlanState(tx, userId, state))) return;
   const coverages = [state.paid, state.granted].filter((coverage): coverage is Coverage => coverage !== null);
   for (const coverage of coverages) {
     const bucket = premiumBucket(userId, coverage);
-    if (!(await openBucket(tx, bucket, new Date(coverage.end), clock))) await updateEnd(tx, bucket);
+    if (!(await openBucket(tx, bucket, new Date(coverage.end), clock)))
+      await updateBucket(tx, bucket, { endsAt: bucket.endsAt });
   }
   const paidKeys = coverages.map(({ key }) => key);
   await endOtherPremium(tx, userId, paidKeys, clock());
 };
 
-/** Handles every billing event alike: each carries the whole plan state. */
-export const onPlanChanged =
-  (clock: Clock) =>
-  (tx: Tx, { subject, data }: CloudEvent<{ planState: PlanState }>): Promise<void> =>
-    applyPlanState(tx, subject, data.planState, clock);
-
-const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {
-  const now = clock();
-  const due = await lockDueCycles(tx, now, limit);
-  const ends = await listFreeEnds(tx, due);
-  const next = [...ends]
-    .filter(([, end]) => end <= now)
-    .map(([userId, end]) => nextFreeBucket(userId, end, now));
-  await insertBuckets(tx, next);
-  for (const { userId, endsAt } of next) ends.set(userId, endsAt);
-  await upsertCycles(
-    tx,
-    [...ends].map(([userId, dueAt]) => ({ userId, dueAt })),
-  );
-  // A cycle without a free bucket is left by a charge that did not commit, or by a premium one.
-  await deleteCycles(
-    tx,
-    due.filter((userId) => !ends.has(userId)),
-  );
-  for (const bucket of next) await emitReset(tx, bucket, bucket.endsAt, clock);
-  return { due: due.length, reset: next.length };
-};
-
-/**
- * Opens the next bucket of users whose free one has ended, a chunk in one transaction. Concurrent runs take different chunks,
- * a repeated run finds nothing due, and after any downtime each user gets one.
- */
-export const resetDue = async (
-  db: Db,
-  clock: Clock,
-  limit: number,
-): Promise<{ reset: number; more: boolean }> => {
-  const { due, reset } = await inTransaction(db, (tx) => resetChunk(tx, clock, limit));
-  return { reset, more: due === limit };
-};
+/** Opens the next bucket of users whose free one has ended, one each after any downtime. Concurrent runs take different chunks. */
+export const resetDue = (db: Db, clock: Clock, limit: number): Promise<{ reset: number; more: boolean }> =>
+  inTransaction(db, async (tx) => {
+    const now = clock();
+    const due = await lockDueCycles(tx, now, limit);
+    const ends = await listFreeEnds(tx, due);
+    const next = [...ends]
+      .filter(([, end]) => end <= now)
+      .map(([userId, end]) => nextFreeBucket(userId, end, now));
+    await insertBuckets(tx, ...next);
+    for (const { userId, endsAt } of next) ends.set(userId, endsAt);
+    const cycles = [...ends].map(([userId, dueAt]) => ({ userId, dueAt }));
+    await upsertCycles(tx, cycles);
+    // A cycle without a free bucket is left by a charge that did not commit, or by a premium one.
+    const others = due.filter((userId) => !ends.has(userId));
+    await deleteCycles(tx, others);
+    for (const bucket of next) await emitReset(tx, bucket, bucket.endsAt, clock);
+    return { reset: next.length, more: due.length === limit };
+  });

@@ -9,7 +9,8 @@ import { days } from '@shortlist/contracts/durations';
 import type { CreditWindowData } from '@shortlist/contracts/events/credits';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
-import { type Bucket, type NewBucket, newBucket } from './bucket.rules.ts';
+import type { Bucket } from './bucket.entity.ts';
+import { type NewBucket, newBucket } from './bucket.rules.ts';
 
 /** `endsAt` is the time from which charges no longer count in it; users see `periodEndOf` it. */
 export type NewPlanBucket = NewBucket & { kind: 'plan'; plan: Plan; endsAt: Date };
@@ -18,28 +19,18 @@ export type PlanBucket = NewPlanBucket & Bucket;
 export const isPlanBucket = (bucket: Bucket): bucket is PlanBucket => bucket.kind === 'plan';
 
 const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
+const PREMIUM = { kind: 'plan', plan: 'premium', credits: PREMIUM_CREDITS } as const;
+const FREE = { kind: 'plan', plan: 'free', credits: FREE_CREDITS } as const;
 
-export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket =>
-  newBucket({
-    userId,
-    kind: 'plan',
-    plan: 'premium',
-    source: key,
-    credits: PREMIUM_CREDITS,
-    startsAt: new Date(start),
-    endsAt: new Date(graceUntil ?? end),
-  });
+export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket => {
+  const endsAt = new Date(graceUntil ?? end);
+  return newBucket({ ...PREMIUM, userId, source: key, startsAt: new Date(start), endsAt });
+};
 
-export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket =>
-  newBucket({
-    userId,
-    kind: 'plan',
-    plan: 'free',
-    source: `free:${startsAt.toISOString()}`,
-    credits: FREE_CREDITS,
-    startsAt,
-    endsAt: new Date(startsAt.getTime() + FREE_WINDOW_MS),
-  });
+export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket => {
+  const endsAt = new Date(startsAt.getTime() + FREE_WINDOW_MS);
+  return newBucket({ ...FREE, userId, source: `free:${startsAt.toISOString()}`, startsAt, endsAt });
+};
 
 /** The free bucket in force at `now` when the previous one ended at `previousEnd`. */
 export const nextFreeBucket = (userId: string, previousEnd: Date, now: Date): NewPlanBucket => {
@@ -53,20 +44,11 @@ export const coverageInForce = (state: PlanState, now: Date): Coverage | null =>
   return plan === 'premium' ? coverage : null;
 };
 
-/**
- * Of the plan's buckets that have not ended, the one that a charge counts in. A free one that starts in the future counts too: a
- * process whose clock is ahead opened it, and a charge must not be refused for that.
- */
-export const planInForce = <B extends NewPlanBucket>(
-  buckets: readonly B[],
-  coverage: Coverage | null,
-): B | null => {
+/** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and no charge may be refused for that. */
+export const planInForce = (buckets: readonly PlanBucket[], coverage: Coverage | null): PlanBucket | null => {
   if (coverage !== null) return buckets.find(({ source }) => source === coverage.key) ?? null;
   const free = buckets.filter(({ plan }) => plan === 'free');
-  return free.reduce<B | null>(
-    (newest, bucket) => (newest && newest.startsAt >= bucket.startsAt ? newest : bucket),
-    null,
-  );
+  return free.toSorted((one, other) => one.startsAt.getTime() - other.startsAt.getTime()).at(-1) ?? null;
 };
 
 /** The end that users see: the period of a premium bucket ends with its coverage, or with the grace after it. */
@@ -75,7 +57,6 @@ export const periodEndOf = ({ plan, endsAt }: NewPlanBucket, state: PlanState, n
   return end === null ? endsAt : new Date(end);
 };
 
-/** What events say of the plan's bucket. */
 export const windowOf = (
   { plan, credits, used, startsAt }: NewPlanBucket,
   periodEnd: Date,
@@ -87,11 +68,10 @@ export const windowOf = (
   windowEnd: periodEnd.toISOString(),
 });
 
-/** Percent of the plan's credits. */
-export type Threshold = 80 | 100;
-
+// Percent of the plan's credits.
 export const LOW_PERCENT = 80;
 export const EXHAUSTED_PERCENT = 100;
+export type Threshold = typeof LOW_PERCENT | typeof EXHAUSTED_PERCENT;
 
 /** The threshold that a charge of `amount` credits reaches, after which `left` are left in all buckets; null for none. */
 export const thresholdReached = (limit: number, left: number, amount: number): Threshold | null => {

@@ -1,6 +1,9 @@
 import { BUCKET_KINDS, type CreditsAmounts } from '@shortlist/contracts/api/credits';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { NO_PLAN, type Plan, PLANS, type PlanState } from '@shortlist/contracts/plan';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import {
   change,
@@ -10,44 +13,28 @@ import {
   oneOf,
   selectRow,
   selectRows,
+  sql,
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
-import { parsePlanState } from '../accounts/queries.ts';
-import type { Bucket, NewBucket } from './bucket.rules.ts';
+import { In, MoreThan, Not } from 'typeorm';
+import { type Bucket, bucketEntity } from './bucket.entity.ts';
+import type { NewBucket } from './bucket.rules.ts';
 import {
+  coverageInForce,
   EXHAUSTED_PERCENT,
+  freeBucket,
   isPlanBucket,
   LOW_PERCENT,
+  type NewPlanBucket,
+  nextFreeBucket,
   type PlanBucket,
+  planInForce,
+  premiumBucket,
   type Threshold,
 } from './plan-bucket.rules.ts';
 
-const toNumber = { from: Number, to: (id: number) => id };
-
-// Two columns have the names of the table that the plan's buckets alone were in.
-export const bucketEntity = new EntitySchema<Bucket>({
-  name: 'bucket',
-  tableName: 'credit_buckets',
-  columns: {
-    id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    kind: { type: 'enum', enum: [...BUCKET_KINDS] },
-    source: { name: 'source_key', type: 'varchar', length: 120 },
-    plan: { type: 'enum', enum: [...PLANS], nullable: true },
-    credits: { name: 'credit_limit', type: 'int', unsigned: true },
-    usable: { type: 'int', unsigned: true },
-    used: { type: 'int', unsigned: true },
-    startsAt: { name: 'starts_at', type: 'datetime', precision: 3 },
-    endsAt: { name: 'ends_at', type: 'datetime', precision: 3, nullable: true },
-    version: { type: 'int', unsigned: true },
-    reason: { type: 'varchar', length: 300, nullable: true },
-    grantedBy: { name: 'granted_by', type: 'char', length: 36, nullable: true },
-  },
-});
-
-/** One row for each bucket; one without a bucket when there is none. */
+/** A row without a bucket when there is none. */
 const ACCOUNT_AND_BUCKET = {
   planState: nullable(text),
   bucketVersion: nullable(integer),
@@ -70,200 +57,160 @@ const isBucket = <Row extends { [Name in keyof Bucket]: Bucket[Name] | null }>(
   row: Row,
 ): row is Row & Bucket => row.id !== null;
 
-/** What the buckets of a user are selected by, and those that count at a time. */
-type Holdings = { state: PlanState; bucketVersion: number; buckets: Bucket[] };
+/** The buckets that count at a time, with what they were selected by: the plan state, and the version of grants and packs. */
+type Selection = { userId: string; state: PlanState; bucketVersion: number; others: Bucket[] };
+export type OpenBuckets = Selection & { isOpen: true; plan: PlanBucket };
+/** `plan` is not stored yet unless `isOpen`: the next charge opens it. */
+export type CurrentBuckets = OpenBuckets | (Selection & { isOpen: false; plan: NewPlanBucket });
 
-const NOT_OVER = `(b.ends_at IS NULL OR b.ends_at > ?)`;
+const notOver = (now: Date) => sql`(b.ends_at IS NULL OR b.ends_at > ${now})`;
 
-/**
- * What the account says, the plan's buckets that have not ended at `now`, and the grants and packs with credits left. `FOR UPDATE` locks the
- * account, then the buckets, until commit.
- */
-export const readHoldings = async (
+const findNextFree = async (tx: Tx, userId: string, now: Date): Promise<NewPlanBucket> => {
+  const last = await findNewestPlanBucket(tx, userId, 'free');
+  return last?.endsAt ? nextFreeBucket(userId, last.endsAt, now) : freeBucket(userId, now);
+};
+
+/** What a user can charge at `now`, in one read when the plan's bucket is open. `FOR UPDATE` locks the account, then the buckets. */
+export const findCurrentBuckets = async (
   tx: Tx,
   userId: string,
   now: Date,
-  lock: '' | 'FOR UPDATE',
-): Promise<Holdings> => {
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<CurrentBuckets> => {
   // Hot: the one read of a charge without cached buckets. The builder lacks a join on a constant row.
-  const rows = await selectRows(tx, ACCOUNT_AND_BUCKET, {
-    sql: `SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind, b.source_key AS source,
-        b.plan, b.credit_limit AS credits, b.usable, b.used, b.starts_at AS startsAt, b.ends_at AS endsAt, b.version, b.reason,
-        b.granted_by AS grantedBy
-      FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ?
-      LEFT JOIN credit_buckets b ON b.user_id = ? AND ${NOT_OVER} AND (b.kind = 'plan' OR b.usable > b.used) ${lock}`,
-    values: [userId, userId, now],
-  });
-  const { planState = null, bucketVersion = 0 } = rows[0] ?? {};
-  return {
-    state: planState === null ? NO_PLAN : parsePlanState(planState),
-    bucketVersion: bucketVersion ?? 0,
-    buckets: rows.filter(isBucket),
-  };
+  const holdings = sql`SELECT a.plan_state AS planState, a.bucket_version AS bucketVersion, b.id, b.user_id AS userId, b.kind,
+      b.source_key AS source, b.plan, b.credit_limit AS credits, b.usable, b.used, b.starts_at AS startsAt, b.ends_at AS endsAt, b.version,
+      b.reason, b.granted_by AS grantedBy
+    FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ${userId}
+    LEFT JOIN credit_buckets b ON b.user_id = ${userId} AND ${notOver(now)} AND (b.kind = 'plan' OR b.usable > b.used)
+    ${lock === '' ? sql`` : sql`FOR UPDATE`}`;
+  const rows = await selectRows(tx, ACCOUNT_AND_BUCKET, holdings);
+  const state = rows[0]?.planState ? (JSON.parse(rows[0].planState) as PlanState) : NO_PLAN;
+  const buckets: Bucket[] = rows.filter(isBucket);
+  const others = buckets.filter((bucket) => !isPlanBucket(bucket));
+  const selection = { userId, state, bucketVersion: rows[0]?.bucketVersion ?? 0, others };
+  const coverage = coverageInForce(state, now);
+  const open = planInForce(buckets.filter(isPlanBucket), coverage);
+  if (open !== null) return { ...selection, plan: open, isOpen: true };
+  const next = coverage ? premiumBucket(userId, coverage) : await findNextFree(tx, userId, now);
+  return { ...selection, plan: next, isOpen: false };
 };
 
+export const isSameSelection = (one: CurrentBuckets, other: CurrentBuckets): boolean =>
+  one.isOpen &&
+  other.isOpen &&
+  one.plan.id === other.plan.id &&
+  one.state.version === other.state.version &&
+  one.bucketVersion === other.bucketVersion;
+
 export const findPlanBucket = async (tx: Tx, id: number): Promise<PlanBucket | null> => {
-  const bucket = await tx.getRepository(bucketEntity).findOneBy({ id });
+  const bucket = await tx.findOneBy(bucketEntity, { id });
   return bucket && isPlanBucket(bucket) ? bucket : null;
 };
 
 export const findNewestPlanBucket = (tx: Tx, userId: string, plan: Plan): Promise<Bucket | null> =>
-  tx
-    .getRepository(bucketEntity)
-    .findOne({ where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
+  tx.findOne(bucketEntity, { where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
 
 export const findBucket = (tx: Tx, userId: string, source: string): Promise<Bucket | null> =>
-  tx.getRepository(bucketEntity).findOneBy({ userId, source });
+  tx.findOneBy(bucketEntity, { userId, source });
 
-/** The plan's buckets of a user, the oldest first. */
 export const listPlanBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
-  tx.getRepository(bucketEntity).find({ where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
+  tx.find(bucketEntity, { where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
 
-/** Every grant and pack of a user, the newest first, as many as a person gets in years. */
+/** Every grant and pack, also those that are over: as many as a person gets in years. */
 export const listOtherBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
-  tx
-    .getRepository(bucketEntity)
-    .find({ where: { userId, kind: Not('plan') }, order: { startsAt: 'DESC', source: 'DESC' } });
+  tx.find(bucketEntity, {
+    where: { userId, kind: Not('plan') },
+    order: { startsAt: 'DESC', source: 'DESC' },
+  });
 
-/** The balance of a user with this plan's bucket, ended or not; null when it is gone. */
-export const findBalance = (tx: Tx, planBucketId: number, now: Date): Promise<CreditsAmounts | null> =>
-  selectRow(
-    tx,
-    { used: integer, available: integer, limit: integer },
-    {
-      sql: `SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
-            WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${NOT_OVER}), 0) AS SIGNED) AS available,
-          p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ?`,
-      values: [now, planBucketId],
-    },
-  );
-
-/** Inserts a bucket unless its source has opened one before. Returns whether it is new. */
-export const insertBucketIfAbsent = async (tx: Tx, bucket: NewBucket): Promise<boolean> =>
-  (await insertIfAbsent(tx, bucketEntity, bucket)) === 1;
-
-/** Inserts buckets that no other transaction can have inserted: the caller has locked the users' free cycles. */
-export const insertBuckets = async (tx: Tx, buckets: NewBucket[]): Promise<void> => {
-  if (buckets.length > 0)
-    await tx.createQueryBuilder().insert().into(bucketEntity).values(buckets).updateEntity(false).execute();
+/** The balance of a user with this bucket of the plan, ended or not. Throws `gone` when a deletion has removed that. */
+export const getBalance = async (
+  tx: Tx,
+  { id }: PlanBucket,
+  now: Date,
+  gone: ErrorCode,
+): Promise<CreditsAmounts> => {
+  const amounts = sql`SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
+        WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${notOver(now)}), 0) AS SIGNED) AS available,
+      p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ${id}`;
+  const balance = await selectRow(tx, { used: integer, available: integer, limit: integer }, amounts);
+  if (balance === null) throw createError(gone);
+  return balance;
 };
 
-export const updateEnd = async (tx: Tx, { userId, source, endsAt }: NewBucket): Promise<void> => {
-  await tx.getRepository(bucketEntity).update({ userId, source }, { endsAt });
-};
+/** Inserts the buckets whose sources have opened none before. Returns how many are new. */
+export const insertBuckets = (tx: Tx, ...buckets: NewBucket[]): Promise<number> =>
+  insertIfAbsent(tx, bucketEntity, buckets);
 
-/** Ends premium buckets that no coverage pays for any more. */
+/** Changes a bucket. Of a grant or a pack, the caller has locked the account. */
+export const updateBucket = (tx: Tx, { userId, source }: NewBucket, values: Partial<NewBucket>) =>
+  tx.update(bucketEntity, { userId, source }, values);
+
+/** Ends premium buckets whose coverages are not among `paidKeys`. */
 export const endOtherPremium = async (
   tx: Tx,
   userId: string,
   paidKeys: readonly string[],
   now: Date,
 ): Promise<void> => {
-  const buckets = tx.getRepository(bucketEntity);
-  const open = await buckets.findBy({ userId, plan: 'premium', endsAt: MoreThan(now) });
+  const open = await tx.findBy(bucketEntity, { userId, plan: 'premium', endsAt: MoreThan(now) });
   const unpaid = open.filter(({ source }) => !paidKeys.includes(source)).map(({ id }) => id);
-  if (unpaid.length > 0) await buckets.update({ id: In(unpaid) }, { endsAt: now });
+  if (unpaid.length > 0) await tx.update(bucketEntity, { id: In(unpaid) }, { endsAt: now });
 };
 
 /** The end of each user's newest free bucket. */
 export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<string, Date>> => {
   if (userIds.length === 0) return new Map();
   // By hand: rows of the builder with an aggregate have no type.
-  const rows = await selectRows(
-    tx,
-    { userId: text, endsAt: instant },
-    {
-      sql: `SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets WHERE plan = 'free' AND user_id IN (?) GROUP BY user_id`,
-      values: [userIds],
-    },
-  );
+  const ends = sql`SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets
+    WHERE plan = 'free' AND user_id IN (${userIds}) GROUP BY user_id`;
+  const rows = await selectRows(tx, { userId: text, endsAt: instant }, ends);
   return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
 };
 
-// Whoever changes a grant or a pack has locked the account of its user.
-
-/** Stores how many credits of a pack are paid for, unless a version that is not older is stored. Returns whether it was. */
-export const updateOlderPack = async (
-  tx: Tx,
-  { userId, source, version, usable }: NewBucket,
-): Promise<boolean> => {
-  const older = { userId, source, version: LessThan(version) };
-  return (await tx.getRepository(bucketEntity).update(older, { usable, version })).affected === 1;
-};
-
-/** Takes back what is left of a grant. */
-export const updateUsable = async (tx: Tx, { userId, source, usable }: NewBucket): Promise<void> => {
-  await tx.getRepository(bucketEntity).update({ userId, source }, { usable });
-};
-
-type Selection = { plan: PlanBucket; state: PlanState; bucketVersion: number };
-
 /**
- * Takes `amount` credits of the plan's bucket if it has as many left, has not ended at `now`, and was selected by the versions of the plan
- * and of the buckets that are still stored. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit.
- * Returns the bucket's use after it, or null when the condition fails and nothing was taken.
+ * Takes credits of the plan's bucket if it has as many left, has not ended, and was selected by the versions that are still stored. Returns
+ * its use after it, or null. The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit.
  */
 export const takeFromPlan = async (
   tx: Tx,
-  { plan, state, bucketVersion }: Selection,
+  { userId, plan, state, bucketVersion }: OpenBuckets,
   amount: number,
   now: Date,
 ): Promise<number | null> => {
+  const withoutAccount = state.version === 0 && bucketVersion === 0;
   // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement. The subquery is evaluated first,
   // so the account is locked before the bucket, as everywhere.
-  const result = await change(tx, {
-    sql: `UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ?)
-      WHERE COALESCE((SELECT plan_version = ? AND bucket_version = ? FROM accounts WHERE user_id = ? LOCK IN SHARE MODE), ?)
-        AND id = ? AND used + ? <= usable AND ends_at > ?`,
-    values: [
-      amount,
-      state.version,
-      bucketVersion,
-      plan.userId,
-      state.version === 0 && bucketVersion === 0,
-      plan.id,
-      amount,
-      now,
-    ],
-  });
-  return result.affectedRows === 1 ? result.insertId : null;
+  const taking = sql`UPDATE credit_buckets SET used = LAST_INSERT_ID(used + ${amount})
+    WHERE COALESCE((SELECT plan_version = ${state.version} AND bucket_version = ${bucketVersion}
+        FROM accounts WHERE user_id = ${userId} LOCK IN SHARE MODE), ${withoutAccount})
+      AND id = ${plan.id} AND used + ${amount} <= usable AND ends_at > ${now}`;
+  const { affectedRows, insertId } = await change(tx, taking);
+  return affectedRows === 1 ? insertId : null;
 };
 
-/**
- * Adds an amount to the use of a bucket, ended or not; it is below 0 for a return. An amount of 0 locks the row. Throws
- * `credits.reservation_not_found` when a deletion has removed the bucket.
- */
+/** Adds an amount, below 0 for a return, to the use of a bucket, ended or not. An amount of 0 locks the row. */
 export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
   // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
-  const { affectedRows } = await change(tx, {
-    sql: 'UPDATE credit_buckets SET used = used + ? WHERE id = ? AND CAST(used AS SIGNED) + ? BETWEEN 0 AND credit_limit',
-    values: [amount, id, amount],
-  });
+  const changing = sql`UPDATE credit_buckets SET used = used + ${amount}
+    WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`;
+  const { affectedRows } = await change(tx, changing);
   if (affectedRows === 1) return;
-  if (!(await tx.getRepository(bucketEntity).existsBy({ id })))
-    throw createError('credits.reservation_not_found');
+  if (!(await tx.existsBy(bucketEntity, { id }))) throw createError('credits.reservation_not_found');
   throw new Error(`the use of bucket ${id} cannot change by ${amount}`);
 };
 
-/** A threshold of the plan's bucket whose event was emitted, or is no longer due. */
-type WarningRow = { bucketId: number; threshold: Threshold; userId: string };
-
-// The table is named after the one threshold that it had at first: the version before knows no other name.
-export const warningEntity = new EntitySchema<WarningRow>({
-  name: 'warning',
-  tableName: 'exhausted_windows',
-  columns: {
-    bucketId: { name: 'window_id', type: 'bigint', unsigned: true, primary: true },
-    threshold: { type: 'tinyint', unsigned: true, primary: true, default: EXHAUSTED_PERCENT },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-  },
+/** A threshold whose event was emitted or is not due any more. The table is named after the one threshold that it had at first. */
+export const warningEntity = defineEntity('warning', 'exhausted_windows', {
+  bucketId: { ...column.bigId, name: 'window_id', primary: true },
+  threshold: { ...column.tinyint<Threshold>(), primary: true, default: EXHAUSTED_PERCENT },
+  userId: column.uuid,
 });
+type Warning = RowOf<typeof warningEntity>;
 
-/**
- * Records that the plan's bucket has reached a threshold. Returns whether this is the first time. An exhausted one is not low again when
- * credits are returned and charged again.
- */
-export const insertWarningIfAbsent = async (tx: Tx, warning: WarningRow): Promise<boolean> => {
+/** Returns whether the bucket reaches the threshold for the first time. An exhausted one is not low again after a return. */
+export const insertWarningIfAbsent = async (tx: Tx, warning: Warning): Promise<boolean> => {
   const isFirst = (await insertIfAbsent(tx, warningEntity, warning)) === 1;
   if (isFirst && warning.threshold === EXHAUSTED_PERCENT)
     await insertIfAbsent(tx, warningEntity, { ...warning, threshold: LOW_PERCENT });

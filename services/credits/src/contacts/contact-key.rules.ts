@@ -5,14 +5,10 @@
 
 import { asciiDomain } from '@shortlist/contracts/unicode';
 
-/** The length of the column. */
 const MAX_LENGTH = 600;
 
 const LINKEDIN = /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?\/([^?#]*)(\?[^#]*)?/i;
-/**
- * Paths of these kinds name a member or a company, in so many words, which ignore case. Old addresses of members repeat the name
- * of a namesake, and three groups of digits distinguish them.
- */
+/** Names in these paths ignore case. Old addresses of members repeat a namesake's name, and three groups of digits distinguish them. */
 const NAME_LENGTHS = new Map(Object.entries({ in: 1, pub: 4, company: 1, school: 1, showcase: 1 }));
 /** Paths of these kinds contain ids, which depend on case. What follows the comma after an id is how it was found. */
 const ID_PAGES = new Set(['sales', 'talent', 'recruiter']);
@@ -45,7 +41,6 @@ const namesOf = (page: string, rest: string[], fold: Fold): string[] => {
   return ID_PAGES.has(page) ? rest.map((id) => id.replace(/^([^,]+),.*/, '$1').trim()) : rest;
 };
 
-/** The parts of a path, without what stands before the page. */
 const segmentsOf = (path: string): string[] => {
   const [first = '', ...rest] = path
     .split('/')
@@ -86,10 +81,7 @@ const textKey = (text: string, fold: Fold): string => {
   return withOneDomain(bareAddress(plain));
 };
 
-/**
- * The key under which a contact is charged once: equal for all spellings of one e-mail address, LinkedIn page or text. A reference
- * of 200 characters has a key of at most 600.
- */
+/** The key of a contact: equal for all spellings of one e-mail address, LinkedIn page or text, and of at most 600 characters. */
 export const contactKey = (reference: string): string => {
   const text = clean(reference);
   const keyWith = (fold: Fold): string => linkedInKey(text, fold) ?? textKey(text, fold);

@@ -3,13 +3,13 @@
 import type { ChargeResult } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change, instant, integer, selectRow } from '@shortlist/kit/data/sql';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { change, instant, integer, selectRow, sql } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema } from 'typeorm';
 import { contactKey } from './contact-key.rules.ts';
 
-/** What a charge that cost nothing asked for, and its response. */
 type Repeat = { amount: number; response: ChargeResult };
 
 /**
@@ -17,31 +17,17 @@ type Repeat = { amount: number; response: ChargeResult };
  * written, for whose operation the ledger has it. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that
  * cost nothing.
  */
-type ContactRow = {
-  userId: string;
-  reason: string;
-  contactKey: string;
-  operationId: string;
-  chargedAt: Date;
-  paid: number | null;
-  repeatId: string | null;
-  lastRepeat: Repeat | null;
-};
-
-export const contactEntity = new EntitySchema<ContactRow>({
-  name: 'contact',
-  tableName: 'contacts',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    reason: { type: 'varchar', length: 40, primary: true },
-    contactKey: { name: 'reference', type: 'varchar', length: 600, primary: true },
-    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
-    chargedAt: { name: 'charged_at', type: 'datetime', precision: 3 },
-    paid: { type: 'int', unsigned: true, nullable: true },
-    repeatId: { name: 'repeat_id', type: 'varchar', length: 100, nullable: true },
-    lastRepeat: { name: 'last_repeat', type: 'simple-json', nullable: true },
-  },
+export const contactEntity = defineEntity('contact', 'contacts', {
+  userId: { ...column.uuid, primary: true },
+  reason: { ...column.varchar(40), primary: true },
+  contactKey: { ...column.varchar(600), name: 'reference', primary: true },
+  operationId: column.varchar(100),
+  chargedAt: column.dateTime,
+  paid: column.nullable(column.unsigned),
+  repeatId: column.nullable(column.varchar(100)),
+  lastRepeat: column.nullable(column.json<Repeat>()),
 });
+type ContactRow = RowOf<typeof contactEntity>;
 
 /** `operationId`: the operation that charges for the contact now. */
 export type Contact = Pick<ContactRow, 'userId' | 'reason' | 'contactKey' | 'operationId'>;
@@ -52,72 +38,60 @@ type Named = Omit<Contact, 'contactKey'> & { reference?: string | null };
 export const contactOf = ({ userId, reason, operationId, reference }: Named): Contact | null =>
   typeof reference === 'string' ? { userId, reason, operationId, contactKey: contactKey(reference) } : null;
 
-/** `paid` in the period that began at `since`; 0 when none is under way, and one begins now. */
-export type Price = { paid: number; since: Date };
-
-/** What was paid for a contact in the period that is under way at `now`. */
-export const findPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
-  const { userId, reason, contactKey: key } = contact;
+/** What was paid in the period since `since`; 0 when none is under way at `now`, and one begins. */
+export const findPrice = async (
+  tx: Tx,
+  contact: Contact,
+  now: Date,
+): Promise<{ paid: number; since: Date }> => {
   // Hot: part of every charge with a reference. The joins are for rows of an older version: what their operation has charged for good.
-  const row = await selectRow(
-    tx,
-    { paid: integer, since: instant },
-    {
-      sql: `SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
-          IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
-        FROM contacts c
-        LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
-        LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
-        LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
-        WHERE c.user_id = ? AND c.reason = ? AND c.reference = ?`,
-      values: [userId, reason, key],
-    },
-  );
+  const prices = sql`SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
+      IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
+    FROM contacts c
+    LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
+    LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
+    LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
+    WHERE c.user_id = ${contact.userId} AND c.reason = ${contact.reason} AND c.reference = ${contact.contactKey}`;
+  const row = await selectRow(tx, { paid: integer, since: instant }, prices);
   const isUnderWay =
     row !== null && row.paid > 0 && row.since.getTime() + days(FREE_WINDOW_DAYS) > now.getTime();
   return isUnderWay ? row : { paid: 0, since: now };
 };
 
+const updateContact = (tx: Tx, { userId, reason, contactKey: key }: Contact, values: Partial<ContactRow>) =>
+  tx.update(contactEntity, { userId, reason, contactKey: key }, values);
+
 /**
- * Locks the contact until commit, and creates it when there is none. ON DUPLICATE KEY takes the row's exclusive lock at once, where
- * INSERT IGNORE would take a shared lock first and concurrent charges would deadlock.
+ * Raises the price of a contact to `amount`, by `limit` at most, and returns by how much. The contact, created when there is none, stays
+ * locked until commit. ON DUPLICATE KEY takes the row's exclusive lock at once, where INSERT IGNORE would take a shared lock first and
+ * concurrent charges would deadlock.
  */
-export const lockPrice = async (tx: Tx, contact: Contact, now: Date): Promise<Price> => {
+export const raisePrice = async (
+  tx: Tx,
+  contact: Contact,
+  { amount, limit }: { amount: number; limit: number },
+  now: Date,
+): Promise<number> => {
   const { userId, reason, contactKey: key, operationId } = contact;
   // Hot: part of every charge with a reference.
-  await change(tx, {
-    sql: `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid) VALUES (?, ?, ?, ?, ?, 0)
-      ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`,
-    values: [userId, reason, key, operationId, now],
-  });
-  return findPrice(tx, contact, now);
+  const locking = sql`INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
+    VALUES (${userId}, ${reason}, ${key}, ${operationId}, ${now}, 0) ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)`;
+  await change(tx, locking);
+  const { paid, since } = await findPrice(tx, contact, now);
+  const due = Math.min(Math.max(0, amount - paid), limit);
+  if (due > 0) await updateContact(tx, contact, { paid: paid + due, chargedAt: since, operationId });
+  return due;
 };
 
-const updateContact = async (
-  tx: Tx,
-  { userId, reason, contactKey: key }: Contact,
-  values: Partial<ContactRow>,
-): Promise<void> => {
-  await tx.getRepository(contactEntity).update({ userId, reason, contactKey: key }, values);
-};
-
-/** Stores that the operation has paid for a contact that the caller has locked. */
-export const updatePrice = (tx: Tx, contact: Contact, { paid, since }: Price): Promise<void> =>
-  updateContact(tx, contact, { paid, chargedAt: since, operationId: contact.operationId });
-
-/**
- * Remembers that the operation cost nothing, in place of the one before. Fails with a duplicate-key error when another contact remembers
- * the operation.
- */
-export const updateRepeat = (tx: Tx, contact: Contact, lastRepeat: Repeat): Promise<void> =>
+/** Remembers the last operation that cost nothing. Fails with a duplicate-key error when another contact remembers this one. */
+export const updateRepeat = (tx: Tx, contact: Contact, lastRepeat: Repeat): Promise<unknown> =>
   updateContact(tx, contact, { lastRepeat, repeatId: contact.operationId });
 
-/** What a contact remembers of an operation that cost nothing. */
 export const findRepeat = async (
   tx: Tx,
   { userId, operationId }: Pick<Contact, 'userId' | 'operationId'>,
 ): Promise<(Contact & Repeat) | null> => {
-  const row = await tx.getRepository(contactEntity).findOneBy({ userId, repeatId: operationId });
+  const row = await tx.findOneBy(contactEntity, { userId, repeatId: operationId });
   return row?.lastRepeat ? { ...row, operationId, ...row.lastRepeat } : null;
 };
 

@@ -8,11 +8,13 @@ import {
   RETURN_REASONS,
   type ReturnReason,
   SPEND_REASONS,
-  type SpendReason,
 } from '@shortlist/contracts/api/credits';
 import { days } from '@shortlist/contracts/durations';
 import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import {
   change,
   instant,
@@ -21,10 +23,11 @@ import {
   oneOf,
   selectRow,
   selectRows,
+  sql,
   text,
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import type { Part } from '../buckets/bucket.rules.ts';
 import type { PlanBucket } from '../buckets/plan-bucket.rules.ts';
 import { findPlanBucket } from '../buckets/queries.ts';
@@ -39,57 +42,30 @@ import type { UsagePeriod } from './usage-period.rules.ts';
  * An entry about a grant or a pack that gained or lost credits is of no bucket of the plan and has an `amount` of 0, so that no sum of
  * charges counts it; `added`, which is 0 otherwise, is what it changed in the balance.
  */
-type LedgerRow = {
-  id: number;
-  userId: string;
-  bucketId: number;
-  operationId: string;
-  amount: number;
-  reason: string;
-  reference: string | null;
-  usedAfter: number;
-  createdAt: Date;
-  clientId: string | null;
-  requestedAmount: number;
-  othersAfter: number;
-  added: number;
-};
-
-const toNumber = { from: Number, to: (id: number) => id };
-
-export const ledgerEntryEntity = new EntitySchema<LedgerRow>({
-  name: 'ledger_entry',
-  tableName: 'ledger',
-  columns: {
-    id: { type: 'bigint', unsigned: true, primary: true, generated: 'increment', transformer: toNumber },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    bucketId: { name: 'window_id', type: 'bigint', unsigned: true, transformer: toNumber },
-    operationId: { name: 'operation_id', type: 'varchar', length: 100 },
-    amount: { type: 'int' },
-    reason: { type: 'varchar', length: 40 },
-    reference: { type: 'varchar', length: 200, nullable: true },
-    usedAfter: { name: 'used_after', type: 'int', unsigned: true },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    clientId: { name: 'client_id', type: 'char', length: 36, nullable: true },
-    requestedAmount: { name: 'requested_amount', type: 'int', unsigned: true },
-    othersAfter: { name: 'buckets_after', type: 'int', unsigned: true, default: 0 },
-    added: { type: 'int', default: 0 },
-  },
+export const ledgerEntryEntity = defineEntity('ledger_entry', 'ledger', {
+  id: { ...column.bigId, primary: true, generated: 'increment' },
+  userId: column.uuid,
+  bucketId: { ...column.bigId, name: 'window_id' },
+  operationId: column.varchar(100),
+  amount: column.int,
+  reason: column.varchar(40),
+  reference: column.nullable(column.varchar(200)),
+  usedAfter: column.unsigned,
+  createdAt: column.dateTime,
+  clientId: column.nullable(column.uuid),
+  requestedAmount: column.unsigned,
+  othersAfter: { ...column.unsigned, name: 'buckets_after', default: 0 },
+  added: { ...column.int, default: 0 },
 });
+type LedgerRow = RowOf<typeof ledgerEntryEntity>;
 
 /** A part of an entry, of a grant or a pack alone; its `amount` has the sign of the entry. */
-type LedgerPartRow = Omit<Part, 'bucketId'> & { entryId: number; userId: string };
-
-export const ledgerPartEntity = new EntitySchema<LedgerPartRow>({
-  name: 'ledger_part',
-  tableName: 'ledger_parts',
-  columns: {
-    entryId: { name: 'entry_id', type: 'bigint', unsigned: true, primary: true, transformer: toNumber },
-    position: { type: 'smallint', primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    source: { name: 'bucket_id', type: 'char', length: 36 },
-    amount: { type: 'int' },
-  },
+export const ledgerPartEntity = defineEntity('ledger_part', 'ledger_parts', {
+  entryId: { ...column.bigId, primary: true },
+  position: { ...column.int, type: 'smallint', primary: true },
+  userId: column.uuid,
+  source: { ...column.uuid, name: 'bucket_id' },
+  amount: column.int,
 });
 
 type StoredBalance = Pick<LedgerRow, 'usedAfter' | 'othersAfter'>;
@@ -106,90 +82,60 @@ export const balanceAfter = ({ usedAfter, othersAfter }: StoredBalance, limit: n
   limit,
 });
 
+type Entry = Omit<LedgerRow, keyof StoredBalance> & { balance: CreditsAmounts };
 /** An entry about a charge or a return. `parts` have positive amounts. */
-type NewEntry = Omit<LedgerRow, 'id' | 'added' | keyof StoredBalance> & {
-  balance: CreditsAmounts;
-  parts: readonly Part[];
-};
+type NewEntry = Omit<Entry, 'id' | 'added'> & { parts: readonly Part[] };
 /** An entry with the plan's bucket that it names, as that is now. */
-export type LedgerEntry = Omit<LedgerRow, keyof StoredBalance> & {
-  balance: CreditsAmounts;
-  plan: PlanBucket;
-};
+export type LedgerEntry = Entry & { plan: PlanBucket };
 
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
 export const internalOperationId = (name: string): string => ` ${name}`;
 
-/** The id of the operation that returned credits of a reservation. CHARGE_OF_RETURN reads the reservation from it. */
+/** The id of the operation that returned credits of a reservation. `sumUsage` reads the reservation from it. */
 export const returnOperationId = (reason: ReturnReason, reservationId: string): string =>
   internalOperationId(`${reason}:${reservationId}`);
 
-/** No entry is without an operation. */
-const isNullRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
-
-/**
- * Adds an entry with its parts. Throws `credits.key_reused` when a contact remembers the user's operation as one that cost nothing, and
- * fails with a duplicate-key error when the ledger has an entry for it.
- */
+/** Throws `credits.key_reused` for an operation that a contact remembers, and a duplicate-key error for one that the ledger has. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> => {
   const { userId, bucketId, operationId, amount, reason, reference, clientId, requestedAmount, createdAt } =
     entry;
   const { usedAfter, othersAfter } = storedBalance(entry.balance);
   // Hot: part of every charge (make bench b=spend). No INSERT … SELECT: MariaDB lets only one of those add to a table at a time.
-  const inserting = change(tx, {
-    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
-        requested_amount, buckets_after)
-      VALUES (?, ?, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ? AND repeat_id = ?), NULL, ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
-    values: [
-      ...[userId, bucketId, userId, operationId, operationId],
-      ...[amount, reason, reference, usedAfter, createdAt, clientId, requestedAmount, othersAfter],
-    ],
-  });
-  const { insertId: entryId } = await inserting.catch((error: unknown) => {
-    throw isNullRefused(error) ? createError('credits.key_reused') : error;
+  const inserting = sql`INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
+      requested_amount, buckets_after)
+    VALUES (${userId}, ${bucketId}, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ${userId} AND repeat_id = ${operationId}), NULL,
+      ${operationId}), ${amount}, ${reason}, ${reference}, ${usedAfter}, ${createdAt}, ${clientId}, ${requestedAmount}, ${othersAfter})`;
+  const { insertId: entryId } = await change(tx, inserting).catch((error: unknown) => {
+    // No entry is without an operation.
+    const isNullRefused = error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
+    throw isNullRefused ? createError('credits.key_reused') : error;
   });
   const rows = entry.parts
-    .filter((part) => part.position !== 0)
-    .map(({ source, position, amount: placed }) => ({
-      entryId,
-      position,
-      userId,
-      source,
-      amount: Math.sign(amount) * placed,
-    }));
-  if (rows.length > 0)
-    await tx.createQueryBuilder().insert().into(ledgerPartEntity).values(rows).updateEntity(false).execute();
+    .filter(({ position }) => position !== 0)
+    .map((part) => ({ ...part, entryId, userId, amount: Math.sign(amount) * part.amount }));
+  if (rows.length > 0) await insertRows(tx, ledgerPartEntity, rows);
 };
 
 /** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
 export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Promise<Part[]> => {
   // By hand: a bucket is joined by its source. It is missing while the user is deleted.
-  const others = await selectRows(
-    tx,
-    { bucketId: integer, source: text, position: integer, amount: integer },
-    {
-      sql: `SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount FROM ledger_parts p
-        LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ?`,
-      values: [id],
-    },
-  );
+  const shape = { bucketId: integer, source: text, position: integer, amount: integer };
+  const parts = sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount
+    FROM ledger_parts p LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`;
+  const others = await selectRows(tx, shape, parts);
   const left = others.reduce((rest, part) => rest - part.amount, Math.abs(amount));
   return [...others, { bucketId: plan.id, source: plan.source, position: 0, amount: left }];
 };
-
-/** The bucket of an entry about a grant or a pack: ids begin at 1. */
-const NO_BUCKET = 0;
 
 type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
   reason: BalanceReason;
 };
 
-/** Adds an entry about credits that a grant or a pack gained or lost. Fails with a duplicate-key error when the ledger has one for the operation. */
-export const insertBalanceEntry = async (tx: Tx, entry: BalanceEntry): Promise<void> => {
-  const nothing = { amount: 0, reference: null, usedAfter: 0, clientId: null };
-  const row = { ...entry, ...nothing, bucketId: NO_BUCKET, requestedAmount: Math.abs(entry.added) };
-  await tx.createQueryBuilder().insert().into(ledgerEntryEntity).values(row).updateEntity(false).execute();
+/** An entry about credits that a grant or a pack gained or lost, once for its operation. */
+export const insertBalanceEntry = (tx: Tx, entry: BalanceEntry): Promise<void> => {
+  // Ids of buckets begin at 1.
+  const nothing = { bucketId: 0, amount: 0, reference: null, usedAfter: 0, clientId: null };
+  return insertRows(tx, ledgerEntryEntity, { ...entry, ...nothing, requestedAmount: Math.abs(entry.added) });
 };
 
 /** The entry of an operation; null also when a deletion has removed its bucket. */
@@ -198,57 +144,34 @@ export const findLedgerEntry = async (
   userId: string,
   operationId: string,
 ): Promise<LedgerEntry | null> => {
-  const row = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
+  const row = await tx.findOneBy(ledgerEntryEntity, { userId, operationId });
   const plan = row && (await findPlanBucket(tx, row.bucketId));
   return plan && { ...row, plan, balance: balanceAfter(row, plan.credits) };
 };
 
-/** The credits of a reservation that were returned. */
 export const sumReturns = async (tx: Tx, userId: string, reservationId: string): Promise<number> => {
   const ids = RETURN_REASONS.map((reason) => returnOperationId(reason, reservationId));
-  return (await tx.getRepository(ledgerEntryEntity).sum('amount', { userId, operationId: In(ids) })) ?? 0;
+  return (await tx.sum(ledgerEntryEntity, 'amount', { userId, operationId: In(ids) })) ?? 0;
 };
 
-/** The id of the newest entry; 0 without one. */
 export const findLastEntryId = async (tx: Tx): Promise<number> =>
-  (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
+  (await tx.maximum(ledgerEntryEntity, 'id')) ?? 0;
 
-type Place = Pick<LedgerRow, 'id' | 'createdAt'>;
-
-/** The entry at which a page has ended. Throws `request.stale_cursor` when the user has no such entry. */
-const getPlace = async (tx: Tx, userId: string, cursor: string): Promise<Place> => {
-  const entry = await tx.getRepository(ledgerEntryEntity).findOneBy({ userId, id: Number(cursor) });
-  if (entry === null) throw createError('request.stale_cursor');
-  return entry;
+/** Entries older than the one with the id `cursor`. */
+const olderThan = async (tx: Tx, userId: string, cursor: string) => {
+  const last = await tx.findOneBy(ledgerEntryEntity, { userId, id: Number(cursor) });
+  if (last === null) throw createError('request.stale_cursor');
+  return sql`AND created_at <= ${last.createdAt} AND (created_at < ${last.createdAt} OR id < ${last.id})`;
 };
 
-/** A condition with its parameters; null when the query does not have it. */
-type Condition = readonly [sql: string, ...values: unknown[]] | null;
-
-const ofClient = (client: string | undefined): Condition => {
-  if (client === undefined) return null;
+const ofClient = (client: string) =>
   // Credits that were added or taken away have no client, and were not charged in the browser.
-  return client === BROWSER ? ['client_id IS NULL AND added = 0'] : ['client_id = ?', client];
-};
-
-const conditionsOf = (
-  userId: string,
-  { reason, client, from, to }: HistoryQuery,
-  last: Place | null,
-): Condition[] => [
-  ['user_id = ?', userId],
-  reason === undefined ? null : ['reason = ?', reason],
-  ofClient(client),
-  // Days in UTC.
-  from === undefined ? null : ['created_at >= ?', new Date(from)],
-  to === undefined ? null : ['created_at < ?', new Date(Date.parse(to) + days(1))],
-  last && ['created_at <= ? AND (created_at < ? OR id < ?)', last.createdAt, last.createdAt, last.id],
-];
+  client === BROWSER ? sql`AND client_id IS NULL AND added = 0` : sql`AND client_id = ${client}`;
 
 /** The index that has the entries under a filter in the order of time. */
-const indexFor = ({ reason, client }: HistoryQuery): string => {
-  if (client === undefined) return reason === undefined ? 'ledger_days' : 'ledger_reasons';
-  return reason === undefined ? 'ledger_clients' : 'ledger_client_reasons';
+const indexFor = ({ reason, client }: HistoryQuery) => {
+  if (client === undefined) return reason === undefined ? sql`ledger_days` : sql`ledger_reasons`;
+  return reason === undefined ? sql`ledger_clients` : sql`ledger_client_reasons`;
 };
 
 const ENTRY = {
@@ -260,156 +183,79 @@ const ENTRY = {
   createdAt: instant,
 };
 
-/**
- * A page of entries, newest first, starting after the entry with the id `cursor`; `next` is the cursor of the page after it. A page reads
- * as many entries as it has, however many there are.
- */
+/** A page of entries, newest first, after the entry with the id `cursor`. It reads no more entries than it has, however many there are. */
 export const listHistory = async (
   tx: Tx,
   userId: string,
   query: HistoryQuery,
 ): Promise<{ data: CreditsEntry[]; next: string | null }> => {
-  const { limit = HISTORY_PAGE, cursor } = query;
-  const last = cursor === undefined ? null : await getPlace(tx, userId, cursor);
-  const conditions = conditionsOf(userId, query, last).filter((condition) => condition !== null);
-  // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day.
-  const rows = await selectRows(tx, ENTRY, {
-    sql: `SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
-      FROM ledger FORCE INDEX (${indexFor(query)}) WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
-      ORDER BY created_at DESC, id DESC LIMIT ?`,
-    values: [...conditions.flatMap(([, ...values]) => values), limit + 1], // one more shows whether another page follows
-  });
+  const { limit = HISTORY_PAGE, cursor, reason, client, from, to } = query;
+  // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day. Days are in UTC.
+  const entries = sql`SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
+    FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
+      ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}
+      ${client === undefined ? sql`` : ofClient(client)}
+      ${from === undefined ? sql`` : sql`AND created_at >= ${new Date(from)}`}
+      ${to === undefined ? sql`` : sql`AND created_at < ${new Date(Date.parse(to) + days(1))}`}
+      ${cursor === undefined ? sql`` : await olderThan(tx, userId, cursor)}
+    ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`; // one more shows whether another page follows
+  const rows = await selectRows(tx, ENTRY, entries);
   const data = rows
     .slice(0, limit)
     .map((row) => ({ ...row, id: String(row.id), createdAt: row.createdAt.toISOString() }));
   return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 };
 
-/** Entries oldest first, starting after the entry with the id `after`, for the file with the user's data. */
-export const listEntriesAfter = (
-  tx: Tx,
-  userId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<LedgerRow[]> =>
-  tx
-    .getRepository(ledgerEntryEntity)
-    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+/** Entries after one with the id `after`, oldest first, for the file with the user's data. */
+export const listEntries = (tx: Tx, userId: string, after: number, limit: number): Promise<LedgerRow[]> =>
+  tx.find(ledgerEntryEntity, { where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
-// Sums of what was charged and returned, and of what differs from it. Raw: over joins.
-
-const EMAIL_FOUND: SpendReason = 'email_found';
-
-/** Finds the charge `charged` of an entry `l` that returns credits, through its reservation. A user has both as long as the entry. */
-const CHARGE_OF_RETURN = `LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
-  LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id`;
-
-/** Counts rows that an index has, at most one more than `limit`. */
-const countUpTo = async (
-  tx: Tx,
-  limit: number,
-  { where, values }: { where: string; values: readonly unknown[] },
-): Promise<number> => {
-  const row = await selectRow(
-    tx,
-    { count: integer },
-    {
-      sql: `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger WHERE ${where} LIMIT ?) AS counted`,
-      values: [...values, limit + 1],
-    },
-  );
-  return row?.count ?? 0;
-};
+/** Entries of which a sum reads every one: those of a bucket of the plan, or of a user in a period. */
+type Summed = { bucketId: number } | ({ userId: string } & UsagePeriod);
 
 /** Far more than the charges and returns of 500 credits. */
 const BUCKET_ENTRIES_MAX = 10_000;
 
-/**
- * What was charged for while this bucket of the plan was in force, without what was returned. It reads all of these entries, so it is for
- * buckets that are used up; null when they are too many.
- */
-export const countCharges = async (
-  tx: Tx,
-  bucketId: number,
-): Promise<{ messages: number; emails: number } | null> => {
-  const ofBucket = { where: 'window_id = ?', values: [bucketId] };
-  if ((await countUpTo(tx, BUCKET_ENTRIES_MAX, ofBucket)) > BUCKET_ENTRIES_MAX) return null;
-  const row = await selectRow(
-    tx,
-    { messages: integer, emails: integer },
-    {
-      sql: `SELECT CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, 0, -l.amount)), 0) AS SIGNED) AS messages,
-              CAST(COALESCE(SUM(IF(COALESCE(charged.reason, l.reason) = ?, -l.amount, 0)), 0) AS SIGNED) AS emails
-            FROM ledger l ${CHARGE_OF_RETURN} WHERE l.window_id = ?`,
-      values: [EMAIL_FOUND, EMAIL_FOUND, bucketId],
-    },
-  );
-  return row ?? { messages: 0, emails: 0 };
-};
-
-/** Whether a user has more entries in the period than one report may sum. */
-export const isUsageTooLong = async (
-  tx: Tx,
-  userId: string,
-  { start, end }: UsagePeriod,
-): Promise<boolean> => {
-  const inPeriod = {
-    where: 'user_id = ? AND created_at >= ? AND created_at < ?',
-    values: [userId, start, end],
-  };
-  return (await countUpTo(tx, USAGE_ENTRIES_MAX, inPeriod)) > USAGE_ENTRIES_MAX;
+/** What was charged and returned, by day in UTC, client and reason of the charge; null of more entries than one report may sum. */
+export const sumUsage = async (tx: Tx, entries: Summed): Promise<CreditsUsage[] | null> => {
+  const isOfBucket = 'bucketId' in entries;
+  const limit = isOfBucket ? BUCKET_ENTRIES_MAX : USAGE_ENTRIES_MAX;
+  const where = isOfBucket
+    ? sql`l.window_id = ${entries.bucketId}`
+    : sql`l.user_id = ${entries.userId} AND l.created_at >= ${entries.start} AND l.created_at < ${entries.end}`;
+  // By hand: the builder has no subquery of rows without columns, and no type of sums.
+  const count = sql`SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger l WHERE ${where} LIMIT ${limit + 1}) AS counted`;
+  const counted = await selectRow(tx, { count: integer }, count);
+  if (counted === null || counted.count > limit) return null;
+  const clientAndReason = { clientId: nullable(text), reason: oneOf(...SPEND_REASONS) };
+  // The charge of an entry that returns credits is found through its reservation: a user has both as long as the entry. By position, since
+  // `reason` is also a column.
+  const sums = sql`SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
+      CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
+    FROM ledger l LEFT JOIN reservations r ON l.amount > 0 AND r.id = SUBSTRING_INDEX(l.operation_id, ':', -1)
+    LEFT JOIN ledger charged ON charged.user_id = r.user_id AND charged.operation_id = r.operation_id
+    WHERE ${where} AND (l.amount < 0 OR charged.id IS NOT NULL) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+  return selectRows(tx, { day: text, ...clientAndReason, charged: integer, returned: integer }, sums);
 };
 
 /**
- * What was charged and returned between `start` and `end`, by day in UTC, client and reason of the charge. It reads
- * the entries of one user in that time.
+ * The buckets that entries after `after` changed, and those of `known`, whose use is not what the ledger says: the amounts of the entries
+ * that name a bucket, without their parts, and the parts that name it. The plan's buckets have entries alone, grants and packs parts alone.
  */
-export const listUsage = (tx: Tx, userId: string, { start, end }: UsagePeriod): Promise<CreditsUsage[]> =>
-  selectRows(
-    tx,
-    {
-      day: text,
-      clientId: nullable(text),
-      reason: oneOf(...SPEND_REASONS),
-      charged: integer,
-      returned: integer,
-    },
-    {
-      // By position, since `reason` is also a column.
-      sql: `SELECT DATE_FORMAT(l.created_at, '%Y-%m-%d') AS day, l.client_id AS clientId, COALESCE(charged.reason, l.reason) AS reason,
-              CAST(SUM(GREATEST(-l.amount, 0)) AS SIGNED) AS charged, CAST(SUM(GREATEST(l.amount, 0)) AS SIGNED) AS returned
-            FROM ledger l ${CHARGE_OF_RETURN}
-            WHERE l.user_id = ? AND l.created_at >= ? AND l.created_at < ? AND (l.amount < 0 OR charged.id IS NOT NULL)
-            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-      values: [userId, start, end],
-    },
-  );
-
-/**
- * What the ledger says of the use of a bucket `b`: the amounts of the entries that name it, without their parts, and the parts that name it.
- * The plan's buckets have entries alone, grants and packs parts alone.
- */
-const USE_IN_LEDGER = `(SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
-  - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
-  - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`;
-
-/** The buckets that entries after `after` changed, and those of `known`, whose use is not what the ledger says. */
 export const listDriftingBuckets = async (
   tx: Tx,
   after: number,
   known: readonly number[],
 ): Promise<number[]> => {
-  const rows = await selectRows(
-    tx,
-    { id: integer },
-    {
-      // The union is read first, so the statement costs what its buckets have, however many others there are.
-      sql: `SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ?
-              UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
-                WHERE p.entry_id > ?
-              UNION SELECT id FROM credit_buckets WHERE id IN (?)) AS candidates
-            JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <> ${USE_IN_LEDGER}`,
-      values: [after, after, known.length === 0 ? [0] : known],
-    },
-  );
+  // The union is read first, so the statement costs what its buckets have, however many others there are.
+  const drifting = sql`SELECT b.id FROM (SELECT window_id AS id FROM ledger WHERE id > ${after}
+        UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
+          WHERE p.entry_id > ${after}
+        UNION SELECT id FROM credit_buckets WHERE id IN (${known.length === 0 ? [0] : known})) AS candidates
+      JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <>
+        (SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
+        - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
+        - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`;
+  const rows = await selectRows(tx, { id: integer }, drifting);
   return rows.map(({ id }) => id);
 };

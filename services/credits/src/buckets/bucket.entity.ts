@@ -1,0 +1,25 @@
+import { BUCKET_KINDS } from '@shortlist/contracts/api/credits';
+import { PLANS } from '@shortlist/contracts/plan';
+import * as column from '@shortlist/kit/data/columns';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+
+/**
+ * `plan` is null of a grant and a pack, and `endsAt` of a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
+ * has a `reason` and the admin who gave it. Two columns have the names of the table that the plan's buckets alone were in.
+ */
+export const bucketEntity = defineEntity('bucket', 'credit_buckets', {
+  id: { ...column.bigId, primary: true, generated: 'increment' },
+  userId: column.uuid,
+  kind: column.enumOf(BUCKET_KINDS),
+  source: { ...column.varchar(120), name: 'source_key' },
+  plan: column.nullable(column.enumOf(PLANS)),
+  credits: { ...column.unsigned, name: 'credit_limit' },
+  usable: column.unsigned,
+  used: column.unsigned,
+  startsAt: column.dateTime,
+  endsAt: column.nullable(column.dateTime),
+  version: column.unsigned,
+  reason: column.nullable(column.varchar(300)),
+  grantedBy: column.nullable(column.uuid),
+});
+export type Bucket = RowOf<typeof bucketEntity>;
