@@ -1,18 +1,14 @@
 import { createLog } from '@shortlist/kit/process/log';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { send, useBff } from './support.ts';
 
 type Line = { msg: string; route: string; status: number; userId?: string; actorId?: string };
 
 const lines: Line[] = [];
-let bff: Bff;
-beforeAll(async () => {
-  const log = createLog('bff', 'info', { write: (text) => void lines.push(JSON.parse(text) as Line) });
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { log });
-});
-afterAll(() => bff.close());
+const log = createLog('bff', 'info', { write: (text) => void lines.push(JSON.parse(text) as Line) });
+const bff = await useBff({}, { log });
 
 const lineOf = async (path: string, token?: string): Promise<Line | undefined> => {
   lines.length = 0;

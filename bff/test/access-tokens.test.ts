@@ -5,27 +5,22 @@ import { minutes } from '@shortlist/contracts/durations';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { createOwners } from './api-key-owners.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
 /** Of which a user has a tenth. */
 const TOOL_LIMIT = 50;
 
-let bff: Bff;
 let now: Date;
-beforeAll(async () => {
-  now = new Date();
-  const limits = { API_TOOL_LIMIT: String(TOOL_LIMIT) };
-  bff = await startBff(inject('sessionsRedisUrl'), limits, { clock: () => now });
-});
-afterAll(() => bff.close());
+now = new Date();
+const limits = { API_TOOL_LIMIT: String(TOOL_LIMIT) };
+const bff = await useBff(limits, { clock: () => now });
 
 let identity: ReturnType<typeof createOwners>;
 beforeEach(() => {
   now = new Date();
-  bff.upstream.requests.length = 0;
   identity = createOwners(bff);
 });
 

@@ -1,28 +1,24 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Suppression } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
 const ID = uuidv7();
 const EMAIL = `${ID}@people.test`;
 const PACKS = [{ credits: 250, paidCredits: 184 }];
 const SUBSCRIPTION = { plan: 'free', problem: { kind: 'past_due' } };
 
-let bff: Bff;
 let suppressions: Suppression[] = [];
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { REQUIRE_VERIFIED_EMAIL: 'checkout' });
-  bff.upstream.respond = respondWith(({ url }) => {
-    if (url === `/packs/${ID}`) return { data: PACKS };
-    if (url === '/suppressions/find') return { data: suppressions };
-    return url === `/accounts/${ID}/email`
-      ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
-      : { data: SUBSCRIPTION };
-  });
+const bff = await useBff({ REQUIRE_VERIFIED_EMAIL: 'checkout' });
+bff.upstream.respond = respondWith(({ url }) => {
+  if (url === `/packs/${ID}`) return { data: PACKS };
+  if (url === '/suppressions/find') return { data: suppressions };
+  return url === `/accounts/${ID}/email`
+    ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
+    : { data: SUBSCRIPTION };
 });
-afterAll(() => bff.close());
 
 const readStatus = async (): Promise<{ status: number; data: unknown }> => {
   const { token } = await bff.sessions.begin(uuidv7(), 'admin');

@@ -1,15 +1,11 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { AdminAccess } from '@shortlist/contracts/api/team';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keysOfUser } from '../src/session/session.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const begin = async (userId: string, access: AdminAccess): Promise<string> =>
   (await bff.sessions.begin({ userId, role: 'admin', generation: 0, access })).token;

@@ -1,24 +1,19 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hours, minutes } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import { createKey } from '../src/api-keys/key.ts';
 import { createOwners } from './api-key-owners.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
 let now: Date;
-beforeAll(async () => {
-  now = new Date();
-  const limits = { API_KEY_LIMIT: '5', API_USER_LIMIT: '8' };
-  bff = await startBff(inject('sessionsRedisUrl'), limits, { clock: () => now });
-});
-afterAll(() => bff.close());
+now = new Date();
+const limits = { API_KEY_LIMIT: '5', API_USER_LIMIT: '8' };
+const bff = await useBff(limits, { clock: () => now });
 
 let identity: ReturnType<typeof createOwners>;
 beforeEach(() => {
   now = new Date();
-  bff.upstream.requests.length = 0;
   identity = createOwners(bff);
 });
 

@@ -1,16 +1,9 @@
 import { type AuditEntry, type AuditView, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
-beforeEach(() => {
-  bff.upstream.requests.length = 0;
-});
+const bff = await useBff();
 
 const INES = '0198a0b0-0000-7000-8000-00000000000a';
 const LUKASZ = '0198a0b0-0000-7000-8000-00000000000e';

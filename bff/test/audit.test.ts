@@ -1,13 +1,9 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const ADMIN = '0198a0b0-0000-7000-8000-00000000000a';
 

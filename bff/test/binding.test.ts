@@ -1,18 +1,14 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { cookieOf, fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, send, startBff, useBff } from './support.ts';
 
 const LOG_INS = { user: '/login', admin: '/super-admin-authentication' } as const;
 type Role = keyof typeof LOG_INS;
 
-let bff: Bff;
 let userId: string;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
   userId = uuidv7();
   bff.upstream.respond = respondWith(() => ({

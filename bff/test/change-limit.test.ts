@@ -1,14 +1,10 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CHANGES_AN_HOUR } from '../src/http/change-limit.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  bff.upstream.respond = respondWith(() => ({}));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
+bff.upstream.respond = respondWith(() => ({}));
 
 const begin = async () => {
   const userId = uuidv7();

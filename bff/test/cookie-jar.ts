@@ -6,7 +6,7 @@ export type Jar = Map<string, string>;
 export const cookieOf = (jar: Jar): string => [...jar].map((pair) => pair.join('=')).join('; ');
 
 /** Stores and removes cookies as a response says. */
-export const store = (jar: Jar, { headers }: RawResponse): void => {
+export const store = (jar: Jar, { headers }: Pick<RawResponse, 'headers'>): void => {
   for (const line of headers['set-cookie'] ?? []) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=', 2);
     if (line.includes('Max-Age=0')) jar.delete(name);

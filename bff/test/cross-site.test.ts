@@ -1,12 +1,12 @@
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SessionRole } from '../src/session/session.ts';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 const MULTIPARTS = new Set<EndpointName>(['signup', 'updateUser']);
@@ -19,13 +19,8 @@ const changingEndpoints = (Object.keys(publicEndpoints) as EndpointName[]).filte
   (name) => publicEndpoints[name].method !== 'GET' || CHANGING_READS.has(name),
 );
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
     data: { id: uuidv7(), admin: OWNER },
     planState: { version: 1 },

@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
 import { until } from '@shortlist/kit/testing/until';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 it('a log-in whose client leaves ends at identity too', async () => {
   bff.upstream.respond = () => undefined; // the hash waits in the queue

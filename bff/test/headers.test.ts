@@ -1,18 +1,14 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { NO_FACTORS } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 describe('the headers of a page', () => {
   it.each([

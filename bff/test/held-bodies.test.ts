@@ -7,16 +7,12 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createOwners } from './api-key-owners.ts';
 import { MULTIPART } from './multipart.ts';
-import { type Bff, startBff } from './support.ts';
+import { startBff, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 /** In which bff has read the head of a request, and has checked what it checks before the body. */
 const HEAD_MS = 50;
@@ -29,10 +25,10 @@ const FORM_BODY = '--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\
 /** Sends all but the rest of a body. Returns what sends the rest and returns the status of the response. */
 const hold = async (
   { method, path, body }: Declared,
-  { token, userId }: { token: string; userId: string },
+  { token, userId, port = bff.port }: { token: string; userId: string; port?: number },
 ): Promise<() => Promise<number>> => {
   const [type, content] = body === 'form' ? [MULTIPART, FORM_BODY] : ['application/json', JSON_BODY];
-  const socket = connect(bff.port, '127.0.0.1').setNoDelay();
+  const socket = connect(port, '127.0.0.1').setNoDelay();
   const head = [
     `${method} ${examplePath({ path }, userId)} HTTP/1.1`,
     'Host: localhost',
@@ -125,15 +121,13 @@ it('a tool whose key was deleted meanwhile is refused at every endpoint with a b
 });
 
 it('a body that does not arrive in its time is given up with 408', async () => {
-  const patient = bff;
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { bodyMs: 10 });
+  const impatient = await startBff(inject('sessionsRedisUrl'), {}, { bodyMs: 10 });
   try {
     const userId = uuidv7();
-    const { token } = await bff.sessions.begin(userId, 'user');
-    const sendRest = await hold(publicEndpoints.createApiKey, { token, userId });
+    const token = await impatient.begin('user', userId);
+    const sendRest = await hold(publicEndpoints.createApiKey, { token, userId, port: impatient.port });
     expect(await sendRest()).toBe(408);
   } finally {
-    await bff.close();
-    bff = patient;
+    await impatient.close();
   }
 });

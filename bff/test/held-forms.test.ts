@@ -2,22 +2,18 @@ import { connect, type Socket } from 'node:net';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ana, field, filePart, form, MULTIPART } from './multipart.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 const HELD = 7;
 
-let bff: Bff;
 const sockets: Socket[] = [];
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  bff.upstream.respond = respondWith(
-    ({ url }) => (url === '/pictures' ? { name: 'a.png' } : { data: { id: uuidv7(), email: 'a@b.co' } }),
-    201,
-  );
-});
-afterAll(() => bff.close());
+const bff = await useBff();
+bff.upstream.respond = respondWith(
+  ({ url }) => (url === '/pictures' ? { name: 'a.png' } : { data: { id: uuidv7(), email: 'a@b.co' } }),
+  201,
+);
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });

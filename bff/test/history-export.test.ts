@@ -1,16 +1,9 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/credits';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
-beforeEach(() => {
-  bff.upstream.requests.length = 0;
-});
+const bff = await useBff();
 
 const KEY = uuidv7();
 const BOT = uuidv7();

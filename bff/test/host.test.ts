@@ -1,16 +1,12 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { send, startBff, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {
-    PUBLIC_URL: 'https://People.Talent.test',
-    ALLOWED_HOSTS: 'people.internal, 10.0.0.7:5000',
-  });
+const bff = await useBff({
+  PUBLIC_URL: 'https://People.Talent.test',
+  ALLOWED_HOSTS: 'people.internal, 10.0.0.7:5000',
 });
-afterAll(() => bff.close());
 
 const OURS = 'people.talent.test';
 

@@ -1,19 +1,14 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, type RawResponse, respondWith, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(({ url }) =>
     url === '/pictures' ? {} : { data: { id: uuidv7(), email: 'a@b.co', ...ana }, planState: { version: 1 } },
   );

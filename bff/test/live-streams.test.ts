@@ -2,15 +2,11 @@ import { publicPaths } from '@shortlist/contracts/api/public';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
-import { type Bff, startBff } from './support.ts';
+import { useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 type Stream = { response: Response; close: () => void };
 

@@ -1,36 +1,31 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
 import { createDeviceCookie, failuresKey, MOST_FAILURES, waitAfter } from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 const YEAR_MS = days(365);
 const RIGHT = 'the right password';
 
-let bff: Bff;
 let clockOffsetMs = 0;
 let email: string;
-beforeAll(async () => {
-  const clock = () => new Date(Date.now() + clockOffsetMs);
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' }, { clock });
-  bff.upstream.respond = (request, response, body) => {
-    const { password } = JSON.parse(body.toString() || '{}') as { password?: string };
-    const isWrong = request.url === '/credentials/verify' && password !== RIGHT;
-    const error = { error: { code: 'identity.credentials_wrong', message: 'no' } };
-    respondWith(
-      () => (isWrong ? error : { data: { id: uuidv7(), admin: OWNER }, factors: NO_FACTORS }),
-      isWrong ? 401 : 200,
-    )(...([request, response, body] as const));
-  };
-});
-afterAll(() => bff.close());
+const clock = () => new Date(Date.now() + clockOffsetMs);
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' }, { clock });
+bff.upstream.respond = (request, response, body) => {
+  const { password } = JSON.parse(body.toString() || '{}') as { password?: string };
+  const isWrong = request.url === '/credentials/verify' && password !== RIGHT;
+  const error = { error: { code: 'identity.credentials_wrong', message: 'no' } };
+  respondWith(
+    () => (isWrong ? error : { data: { id: uuidv7(), admin: OWNER }, factors: NO_FACTORS }),
+    isWrong ? 401 : 200,
+  )(...([request, response, body] as const));
+};
 beforeEach(() => {
   email = `${uuidv7()}@people.test`;
   clockOffsetMs = 0;
-  bff.upstream.requests.length = 0;
 });
 
 type LogIn = { password?: string; network?: number; jar?: Jar; as?: string };
@@ -200,7 +195,7 @@ describe('a browser that has logged in to the account before', () => {
     const response = new ServerResponse(request);
     cookie.renew({ request, response }, email, client);
     const headers = { 'set-cookie': response.getHeader('set-cookie') as string[] };
-    store(jar, { status: 200, headers, body: '' });
+    store(jar, { headers });
     expect(await isKnown()).toBe(false);
   });
 

@@ -1,25 +1,21 @@
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { failuresKey, LOCKING_FAILURE } from '../src/limits/login-limits.ts';
 import { fromPage } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
 const RIGHT = 'the right password';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  bff.upstream.respond = (request, response, body) => {
-    const { password } = JSON.parse(body.toString() || '{}') as { password?: string };
-    const isWrong = request.url === '/credentials/verify' && password !== RIGHT;
-    const error = { error: { code: 'identity.credentials_wrong', message: 'no' } };
-    const reply = isWrong ? error : { data: { id: uuidv7(), admin: OWNER }, factors: NO_FACTORS };
-    respondWith(() => reply, isWrong ? 401 : 200)(request, response, body);
-  };
-});
-afterAll(() => bff.close());
+const bff = await useBff();
+bff.upstream.respond = (request, response, body) => {
+  const { password } = JSON.parse(body.toString() || '{}') as { password?: string };
+  const isWrong = request.url === '/credentials/verify' && password !== RIGHT;
+  const error = { error: { code: 'identity.credentials_wrong', message: 'no' } };
+  const reply = isWrong ? error : { data: { id: uuidv7(), admin: OWNER }, factors: NO_FACTORS };
+  respondWith(() => reply, isWrong ? 401 : 200)(request, response, body);
+};
 
 const metricsText = async (): Promise<string> =>
   (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();

@@ -1,23 +1,18 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
 const LIMIT = 60;
 
-let bff: Bff;
-beforeAll(async () => {
-  const strict = { LOGIN_LIMIT: String(LIMIT), SIGNUP_LIMIT: '30', TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict);
-});
-afterAll(() => bff.close());
+const strict = { LOGIN_LIMIT: String(LIMIT), SIGNUP_LIMIT: '30', TRUSTED_PROXIES: '127.0.0.1' };
+const bff = await useBff(strict);
 
 const respondWrong = respondWith(
   () => ({ error: { code: 'identity.credentials_wrong', message: 'no' } }),
   401,
 );
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWrong;
 });
 

@@ -1,16 +1,15 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, send, useBff } from './support.ts';
 
 const TOKEN = 'A'.repeat(43);
 const LIMIT = 30;
 
-let bff: Bff;
 /** The refusals of identity by path; any other request succeeds. */
 let refusals: Record<string, ErrorCode> = {};
 let userId: string;
@@ -25,16 +24,12 @@ const replyTo = (url: string): unknown => {
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
 
-beforeAll(async () => {
-  const strict = { SIGNUP_LIMIT: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict);
-});
-afterAll(() => bff.close());
+const strict = { SIGNUP_LIMIT: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
+const bff = await useBff(strict);
 beforeEach(() => {
   userId = uuidv7();
   refusals = {};
   email = `${uuidv7()}@people.test`;
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = ({ url = '' }, response) => {
     const code = Object.entries(refusals).find(([path]) => url.includes(path))?.[1];
     response.writeHead(code === undefined ? 200 : 400, { 'content-type': 'application/json' });

@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { bearer } from './requests.ts';
+import { send, useBff } from './support.ts';
 
 const TARGET = '/api/credits/history';
 
-let bff: Bff;
-let headers: { authorization: string };
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  const { token } = await bff.sessions.begin(uuidv7(), 'user');
-  headers = { authorization: `Bearer ${token}` };
-});
-afterAll(() => bff.close());
+const bff = await useBff();
+const headers = bearer(await bff.begin('user'));
 
 const read = async (): Promise<Buffer> => {
   const response = await fetch(`http://127.0.0.1:${bff.port}${TARGET}`, { headers });

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 describe('the description of the API for tools', () => {
   it('is for everybody, and for pages of every origin', async () => {

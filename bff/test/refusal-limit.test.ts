@@ -1,18 +1,14 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { NO_FACTORS } from './factors-reply.ts';
-import { type Bff, type RawResponse, respondWith, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 /** Half as many log-ins as refusals. */
 const LOGIN_LIMIT = 5;
 const LIMIT = 2 * LOGIN_LIMIT;
 
-let bff: Bff;
-beforeAll(async () => {
-  const strict = { LOGIN_LIMIT: String(LOGIN_LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict);
-});
-afterAll(() => bff.close());
+const strict = { LOGIN_LIMIT: String(LOGIN_LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
+const bff = await useBff(strict);
 beforeEach(() => {
   bff.upstream.respond = respondWith(() => ({
     data: { id: uuidv7() },

@@ -1,18 +1,13 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ana, field, filePart, form, MULTIPART } from './multipart.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 const STORED = `${'0'.repeat(32)}.jpg`;
 const ID = uuidv7();
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(({ url }) =>
     url === '/pictures'
       ? { name: STORED }

@@ -2,14 +2,10 @@ import { connect } from 'node:net';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
   bff.upstream.respond = respondWith(() => ({ data: [] }));
 });

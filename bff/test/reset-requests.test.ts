@@ -2,17 +2,16 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { emailKey } from '../src/limits/attempt-limit.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, type RawResponse, respondWith, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
 const TOKEN = 'A'.repeat(43);
 const LIMIT = 30;
 
-let bff: Bff;
 let userId: string;
 let email = '';
 
@@ -24,15 +23,11 @@ const replyTo = (url = ''): unknown => {
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
 
-beforeAll(async () => {
-  const strict = { SIGNUP_LIMIT: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict);
-  bff.upstream.respond = respondWith(({ url }) => replyTo(url));
-});
-afterAll(() => bff.close());
+const strict = { SIGNUP_LIMIT: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
+const bff = await useBff(strict);
+bff.upstream.respond = respondWith(({ url }) => replyTo(url));
 beforeEach(() => {
   [userId, email] = [uuidv7(), `${uuidv7()}@people.test`];
-  bff.upstream.requests.length = 0;
 });
 
 const newNetwork = (): string => `2001:db8:d${uuidv7().slice(-3)}:d${uuidv7().slice(-3)}`;

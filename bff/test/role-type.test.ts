@@ -1,13 +1,9 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const fields = { ...ana, roleType: 'Single Role' };
 const signup = { ...fields, email: 'ana@talent.test', password: 'open sesame' };

@@ -1,23 +1,18 @@
 import type { TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { days, hours } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { createFakeIdentity, passkeyAnswer, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
 let aheadMs = 0;
 const clock = () => new Date(Date.now() + aheadMs);
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { clock });
-});
-afterAll(() => bff.close());
+const bff = await useBff({}, { clock });
 
 let fake: ReturnType<typeof createFakeIdentity>;
 beforeEach(() => {
   aheadMs = 0;
-  bff.upstream.requests.length = 0;
   fake = createFakeIdentity(bff);
   fake.setFactors({ totp: true, recoveryCodes: 10 });
 });

@@ -1,21 +1,17 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { respondWith, send, useBff } from './support.ts';
 
 const ID = uuidv7();
 const IN_TROUBLE = { plan: 'premium', problem: { kind: 'past_due' } };
 
-let bff: Bff;
 let subscription: { plan: string; problem: object | null };
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  bff.upstream.respond = respondWith(({ url }) => {
-    if (url?.startsWith('/subscriptions/'))
-      return { data: subscription, planState: { version: 1 }, outlook: null };
-    return url?.startsWith('/credits/') ? { used: 3 } : { data: { id: ID } };
-  });
+const bff = await useBff();
+bff.upstream.respond = respondWith(({ url }) => {
+  if (url?.startsWith('/subscriptions/'))
+    return { data: subscription, planState: { version: 1 }, outlook: null };
+  return url?.startsWith('/credits/') ? { used: 3 } : { data: { id: ID } };
 });
-afterAll(() => bff.close());
 
 const check = async (): Promise<{ user: { id: string; composed: number }; subscription?: object }> => {
   const { token } = await bff.sessions.begin(ID, 'user');

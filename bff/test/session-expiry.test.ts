@@ -3,16 +3,12 @@ import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contr
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { keysOfToken, nameOfSession } from '../src/session/session.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
 let clockOffsetMs = 0; // how far the clock of this bff is ahead
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { clock: () => new Date(Date.now() + clockOffsetMs) });
-});
-afterAll(() => bff.close());
+const bff = await useBff({}, { clock: () => new Date(Date.now() + clockOffsetMs) });
 beforeEach(() => {
   clockOffsetMs = 0;
 });

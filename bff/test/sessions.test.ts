@@ -1,20 +1,16 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
 import { SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { keysOfToken, keysOfUser, nameOfSession } from '../src/session/session.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { OWNER } from './factors-reply.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 import { createTestSessions } from './test-sessions.ts';
 
-describe('sessions', () => {
-  let bff: Bff;
-  beforeAll(async () => {
-    bff = await startBff(inject('sessionsRedisUrl'));
-  });
-  afterAll(() => bff.close());
+const bff = await useBff();
 
+describe('sessions', () => {
   const check = (token: string) =>
     send(bff.port, '/check_authentication', { headers: { authorization: `Bearer ${token}` } });
 

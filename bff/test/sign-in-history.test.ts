@@ -2,11 +2,11 @@ import { minutes } from '@shortlist/contracts/durations';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { failuresKey, LOCKING_FAILURE } from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
 const RIGHT = 'the right password';
 const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0';
@@ -17,28 +17,23 @@ const refusalOf = (url: string, body: string): ErrorCode | null => {
   return isHistoryAway && url.endsWith('sign-ins') ? 'service.failed' : null;
 };
 
-let bff: Bff;
 let userId: string;
 let email: string;
 let isHistoryAway = false;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
-  bff.upstream.respond = (request, response, body) => {
-    const refusal = refusalOf(request.url ?? '', body.toString());
-    const reply =
-      refusal === null
-        ? { data: { id: userId, admin: OWNER }, factors: NO_FACTORS, planState: { version: 1 } }
-        : { error: { code: refusal, message: 'no' } };
-    const status = refusal === null ? 200 : ERRORS[refusal][0];
-    respondWith(() => reply, status)(request, response, body);
-  };
-});
-afterAll(() => bff.close());
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' });
+bff.upstream.respond = (request, response, body) => {
+  const refusal = refusalOf(request.url ?? '', body.toString());
+  const reply =
+    refusal === null
+      ? { data: { id: userId, admin: OWNER }, factors: NO_FACTORS, planState: { version: 1 } }
+      : { error: { code: refusal, message: 'no' } };
+  const status = refusal === null ? 200 : ERRORS[refusal][0];
+  respondWith(() => reply, status)(request, response, body);
+};
 beforeEach(() => {
   userId = uuidv7();
   email = `${uuidv7()}@people.test`;
   isHistoryAway = false;
-  bff.upstream.requests.length = 0;
 });
 
 const logIn = async (password: string, jar: Jar = new Map(), path = '/super-admin-authentication') => {

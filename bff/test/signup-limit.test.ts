@@ -1,14 +1,10 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hours, inSeconds } from '@shortlist/contracts/durations';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

@@ -2,15 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
-import { type Bff, startBff } from './support.ts';
+import { useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const hashOf = (body: string): string => createHash('sha256').update(body).digest('hex');
 

@@ -1,18 +1,14 @@
 import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeIdentity, PASSWORD, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
 let aheadMs = 0;
 const clock = () => new Date(Date.now() + aheadMs);
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { ADMIN_TWO_STEP: 'required' }, { clock });
-});
-afterAll(() => bff.close());
+const bff = await useBff({ ADMIN_TWO_STEP: 'required' }, { clock });
 
 let fake: ReturnType<typeof createFakeIdentity>;
 beforeEach(() => {

@@ -15,12 +15,16 @@ import {
   type Caller,
   type TokenSigner,
 } from '@shortlist/kit/http/service-token';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeEach, inject } from 'vitest';
 import { createKeyStore, type KeyStore } from '../src/api-keys/key-store.ts';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
 import { openPlaces } from '../src/http/sign-in-origin.ts';
 import { createSessions } from '../src/session/sessions.ts';
+import type { SessionRole } from '../src/session/session.ts';
+import { type Input, type Operation, requestOf } from './requests.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
 const KEY = TEST_KEY;
@@ -102,6 +106,10 @@ export type Bff = {
   callerOf: (audience: string, request: UpstreamRequest | undefined) => Promise<Caller>;
   /** Signs a service token as bff does. */
   sign: TokenSigner;
+  /** Begins a session. Returns its token. */
+  begin: (role: SessionRole, userId?: string) => Promise<string>;
+  /** Sends a request as `requestOf` makes it, with a new session of the role `as`, if any. */
+  call: (operation: Operation, input?: Input & { as?: SessionRole; userId?: string }) => Promise<RawResponse>;
   stopServing: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -150,12 +158,15 @@ export const startBff = async (
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
+  const testSessions = createTestSessions(sessions);
+  const begin: Bff['begin'] = async (role, userId = uuidv7()) =>
+    (await testSessions.begin(userId, role)).token;
   return {
     url: `http://127.0.0.1:${serving.port}`,
     port: serving.port,
     operatorPort: operators.port,
     redis,
-    sessions: createTestSessions(sessions),
+    sessions: testSessions,
     keyStore,
     liveUpdates,
     upstream,
@@ -164,6 +175,15 @@ export const startBff = async (
         request?.headers.authorization?.slice('Bearer '.length),
       ),
     sign,
+    begin,
+    call: async (operation, { as, userId, ...input } = {}) => {
+      const token = as === undefined ? input.token : await begin(as, userId);
+      const { target, ...request } = requestOf(operation, {
+        ...input,
+        ...(token !== undefined && { token }),
+      });
+      return send(serving.port, target, request);
+    },
     stopServing: serving.close,
     close: async () => {
       liveUpdates.close();
@@ -177,7 +197,45 @@ export const startBff = async (
   };
 };
 
-export type RawResponse = { status: number; headers: IncomingMessage['headers']; body: string };
+/** Starts bff for the tests of a file, each of which begins with no requests at the services. */
+export const useBff = async (change: Record<string, string> = {}, options: Options = {}): Promise<Bff> => {
+  const bff = await startBff(inject('sessionsRedisUrl'), change, options);
+  beforeEach(() => {
+    bff.upstream.requests.length = 0;
+  });
+  afterAll(() => bff.close());
+  return bff;
+};
+
+export type RawResponse = {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** The value of a JSON body. */
+  readonly json: unknown;
+  /** The code of an error. */
+  readonly code: string | undefined;
+};
+
+/** How often each status occurs. */
+export const countStatuses = (responses: { status: number }[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+const responseOf = ({ statusCode = 0, headers }: IncomingMessage, body: string): RawResponse => ({
+  status: statusCode,
+  headers,
+  body,
+  get json(): unknown {
+    return JSON.parse(body);
+  },
+  get code() {
+    const { error, code } = JSON.parse(body) as { error?: { code: string }; code?: string };
+    return error?.code ?? code;
+  },
+});
 
 /** Of a body whose method usually has none, Node announces no length. */
 const lengthOf = (body: string | Buffer | undefined, headers: object): Record<string, number> =>
@@ -207,13 +265,7 @@ export const send = (
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        );
+        response.on('end', () => resolve(responseOf(response, Buffer.concat(chunks).toString())));
       },
     );
     request.on('error', reject);

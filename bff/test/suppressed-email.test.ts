@@ -2,8 +2,8 @@ import type { Suppression } from '@shortlist/contracts/api/email';
 import { RESENDS_PER_DAY } from '@shortlist/contracts/limits';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff, type UpstreamRequest } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { send, type UpstreamRequest, useBff } from './support.ts';
 
 const EMAIL = 'ada@people.test';
 const NEW = 'ada.new@people.test';
@@ -16,7 +16,6 @@ const bounced = (email: string): Suppression => ({
 const INVITATION = { id: uuidv7(), email: 'invited@people.test' };
 const MEMBER = { id: uuidv7(), email: 'admin@people.test' };
 
-let bff: Bff;
 let account = { email: EMAIL, isVerified: true, pendingEmail: null as string | null, confirmBy: null };
 let suppressions: Suppression[] = [];
 /** What worker refuses. */
@@ -28,22 +27,18 @@ const replyTo = (url: string): object => {
   if (url.endsWith('/email-retries')) return { data: { email: EMAIL } };
   return url.endsWith('/email') ? { data: account } : { data: INVITATION };
 };
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  bff.upstream.respond = ({ url = '' }, response) => {
-    const code = failing[url];
-    const status = code === undefined ? 200 : ERRORS[code][0];
-    const body = code === undefined ? replyTo(url) : { error: { code, message: 'x' } };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
-});
+const bff = await useBff();
+bff.upstream.respond = ({ url = '' }, response) => {
+  const code = failing[url];
+  const status = code === undefined ? 200 : ERRORS[code][0];
+  const body = code === undefined ? replyTo(url) : { error: { code, message: 'x' } };
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   account = { email: EMAIL, isVerified: true, pendingEmail: null, confirmBy: null };
   suppressions = [];
   failing = {};
 });
-afterAll(() => bff.close());
 
 type Reply = { status: number; body: { data?: unknown; message?: string; error?: { code: string } } };
 const call = async (

@@ -3,16 +3,12 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminAccessChanged } from '@shortlist/contracts/events/identity';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { OWNER } from './factors-reply.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const headersOf = async (userId: string) => {
   const { token } = await bff.sessions.begin({ userId, role: 'admin', generation: 0, access: OWNER });

@@ -1,19 +1,14 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { ana } from './multipart.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const ID = uuidv7();
 const outlook = { continuation: 'ends', premiumUntil: '2026-12-20T09:41:00.000Z' };
 
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
     data: { id: ID, email: 'a@b.co', ...ana, plan: 'premium' },
     planState: { version: 1 },

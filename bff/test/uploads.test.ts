@@ -3,21 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ana, field, filePart, form, MULTIPART, sendAndDisconnect, sendEndlessForm } from './multipart.ts';
-import { respondWith, type Bff, type RawResponse, type UpstreamRequest, send, startBff } from './support.ts';
+import { type RawResponse, respondWith, send, type UpstreamRequest, useBff } from './support.ts';
 
 const STORED = `${'0'.repeat(32)}.jpg`;
 const MEGABYTE = 1024 * 1024;
 const TOO_LARGE = 'File size exceeds 5MB. Please select a smaller file.';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(
     ({ url }) => (url === '/pictures' ? { name: STORED } : { data: { id: uuidv7(), email: 'a@b.co' } }),
     201,

@@ -4,9 +4,9 @@ import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { BALANCE, createOwners } from './api-key-owners.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { send, useBff } from './support.ts';
 
 type Name = keyof typeof v1Endpoints;
 type Problem = { type: string; title: string; status: number; code: string; errors?: { field: string }[] };
@@ -19,15 +19,10 @@ const BODIES: Partial<Record<Name, object>> = {
   reserve: { reason: 'email_found' },
 };
 
-let bff: Bff;
 let reply: object;
 let identity: ReturnType<typeof createOwners>;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { API_KEY_LIMIT: '1000000', API_USER_LIMIT: '1000000' });
-});
-afterAll(() => bff.close());
+const bff = await useBff({ API_KEY_LIMIT: '1000000', API_USER_LIMIT: '1000000' });
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   reply = PREMIUM;
   identity = createOwners(bff, ({ url }) => (url?.startsWith('/profiles/') ? PROFILE : reply));
 });

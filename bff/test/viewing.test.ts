@@ -3,22 +3,17 @@ import { suppressionEndpoints } from '@shortlist/contracts/api/email';
 import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { keysOfUser } from '../src/session/session.ts';
 import { OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, send, useBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 
-let bff: Bff;
 let elapsedMs = 0;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { clock: () => new Date(Date.now() + elapsedMs) });
-});
-afterAll(() => bff.close());
+const bff = await useBff({}, { clock: () => new Date(Date.now() + elapsedMs) });
 beforeEach(() => {
   elapsedMs = 0;
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith((request) => ({
     data: request.url === suppressionEndpoints.findSuppressions.path ? [] : {},
     planState: { version: 1 },

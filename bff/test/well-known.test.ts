@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 it('a password manager is led to the page where the password is changed', async () => {
   const { status, headers } = await send(bff.port, '/.well-known/change-password');

@@ -1,5 +1,5 @@
 import { SECOND_STEP_TRIES } from '@shortlist/contracts/limits';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import {
@@ -11,18 +11,14 @@ import {
   RIGHT_CODE,
   WRONG_CODE,
 } from './fake-identity.ts';
-import { type Bff, startBff } from './support.ts';
+import { useBff } from './support.ts';
 
 const WRONG_RECOVERY_CODE = 'cba8765432';
 const HOME = { 'x-forwarded-for': '198.51.100.7' };
 const PER_HOUR = 10;
 const PER_DAY = 30;
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => bff.close());
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' });
 
 let fake: ReturnType<typeof createFakeIdentity>;
 let network = 0;
@@ -64,7 +60,7 @@ const knownBrowser = async (): Promise<Jar> => {
   const jar: Jar = new Map();
   const ticket = await ticketOf(HOME);
   const answer = await fake.secondStep(ticket, { code: RIGHT_CODE, remember: true }, fromPage(jar, HOME));
-  store(jar, { ...answer, body: '' });
+  store(jar, answer);
   return jar;
 };
 const startSession = async (): Promise<Record<string, string>> => {
