@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { SessionRole } from '../src/session/session.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, type RawResponse, send } from './support.ts';
+import { respondWith, type Bff, type RawResponse } from './support.ts';
 
 export type Browser = {
   /** Stores the cookies of a response. */
@@ -44,18 +44,20 @@ export const createBrowser = async (bff: Bff, role: SessionRole): Promise<Browse
         planState: { version: 1 },
         factors: NO_FACTORS,
       }));
-      const response = await send(bff.port, as === 'user' ? '/login' : '/super-admin-authentication', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', cookie: cookie(), 'x-xsrf-token': xsrf() },
-        body: '{"email":"ana@talent.test","password":"secret1"}',
+      const response = await bff.call(as === 'user' ? 'login' : 'adminLogin', {
+        headers: { cookie: cookie(), 'x-xsrf-token': xsrf() },
+        body: { email: 'ana@talent.test', password: 'secret1' },
       });
-      const body = JSON.parse(response.body) as { data?: { token: string }; credentials?: { token: string } };
-      token = body.data?.token ?? body.credentials?.token ?? '';
+      const { data, credentials } = response.json as Record<
+        'data' | 'credentials',
+        { token: string } | undefined
+      >;
+      token = data?.token ?? credentials?.token ?? '';
       storeCookies(response);
     },
     isLoggedIn: async () => (await bff.sessions.check(token)) !== null,
   };
-  storeCookies(await send(bff.port, '/api/config'));
+  storeCookies(await bff.call('config'));
   await browser.logIn();
   return browser;
 };

@@ -1,12 +1,8 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
-import { MATRIX } from './authorisation-matrix.ts';
+import { behindSession, roleFor } from './authorisation-matrix.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, send, useBff } from './support.ts';
-
-type EndpointName = keyof typeof publicEndpoints;
 
 const bff = await useBff();
 
@@ -61,20 +57,10 @@ describe('the headers of a page', () => {
 });
 
 describe('the headers of a response', () => {
-  const behindSession = (Object.keys(publicEndpoints) as EndpointName[]).filter(
-    (name) => MATRIX[name].anonymous === 401,
-  );
-
   it.each(behindSession)('C3 the response of %s is not cached', async (name) => {
-    const { method } = publicEndpoints[name];
-    const role = MATRIX[name].user === 'allowed' ? 'user' : 'admin';
-    const userId = uuidv7();
-    const { token } = await bff.sessions.begin(userId, role);
-    const target = examplePath(publicEndpoints[name], userId);
-    const response = await send(bff.port, target, { method, headers: { authorization: `Bearer ${token}` } });
-    expect(response.status).not.toBe(401);
-    expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.headers['x-content-type-options']).toBe('nosniff');
+    const { status, headers } = await bff.call(name, { as: roleFor(name) });
+    expect(status).not.toBe(401);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   });
 
   it('E1 a picture keeps the headers of its service: a fixed type and a sandbox policy', async () => {
@@ -93,7 +79,7 @@ describe('the headers of a response', () => {
   });
 
   it('S10 a token in the URL does not authenticate', async () => {
-    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    const token = await bff.begin('admin');
     for (const key of ['token', 'access_token', 'authorization', 'endUserToken'])
       for (const path of ['/check_authentication', '/users', '/api/live'])
         expect((await send(bff.port, `${path}?${key}=${token}`)).status).toBe(401);
@@ -105,12 +91,9 @@ describe('the headers of a response', () => {
       planState: { version: 1 },
       factors: NO_FACTORS,
     }));
-    const response = await send(bff.port, '/login', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"email":"ana@talent.test","password":"secret1"}',
-    });
-    const { data } = JSON.parse(response.body) as { data: { token: string } };
+    const body = { email: 'ana@talent.test', password: 'secret1' };
+    const response = await bff.call('login', { body });
+    const { data } = response.json as { data: { token: string } };
     expect(data.token).toHaveLength(60);
     expect(JSON.stringify(response.headers)).not.toContain(data.token);
     expect(response.headers.location).toBeUndefined();
