@@ -105,9 +105,9 @@ it('a tool whose key was deleted meanwhile is refused at every endpoint with a b
   const names = Object.entries(v1Endpoints).filter(([, { method }]) => method !== 'GET');
   expect(names.length).toBeGreaterThan(2);
   for (const [name, endpoint] of names) {
-    const key = identity.add({ scopes: [...SCOPES] });
-    const sendRest = await hold(endpoint, { token: key.key, userId: key.userId });
-    identity.remove(key.hash);
+    const key = identity.addKey({ scopes: [...SCOPES] });
+    const sendRest = await hold(endpoint, { token: key.token, userId: key.userId });
+    identity.owners.delete(key.hash);
     await bff.keyStore.forget(key.userId);
     expect([name, await sendRest()]).toEqual([name, 401]);
   }

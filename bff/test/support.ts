@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
@@ -24,6 +25,8 @@ import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-update
 import { openPlaces } from '../src/http/sign-in-origin.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import type { SessionRole } from '../src/session/session.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
+import { ana } from './multipart.ts';
 import { type Input, type Operation, requestOf } from './requests.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
@@ -37,6 +40,8 @@ export type UpstreamRequest = {
   url: string;
   headers: IncomingMessage['headers'];
   body: Buffer;
+  /** The value of a JSON body. */
+  readonly json: unknown;
   aborted: boolean;
 };
 type Responder = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
@@ -44,6 +49,8 @@ type Responder = (request: IncomingMessage, response: ServerResponse, body: Buff
 export type Upstream = {
   url: string;
   requests: UpstreamRequest[];
+  /** The requests whose target ends like this. */
+  requestsTo: (end: string) => UpstreamRequest[];
   respond: Responder;
   close: () => Promise<void>;
 };
@@ -56,11 +63,26 @@ export const respondWith =
       .writeHead(status, { 'content-type': 'application/json' })
       .end(JSON.stringify(bodyOf(request)));
 
+/** Responds to every request with this error. */
+export const refuseWith = (code: ErrorCode): Responder => {
+  const [status, message] = ERRORS[code];
+  return respondWith(() => ({ error: { code, message, requestId: 'r' } }), status);
+};
+
+/** Responds to every request as for an account that logs in with a password alone, as an owner where it is an admin's. */
+export const respondAsAccount = (id: string = uuidv7()): Responder =>
+  respondWith(() => ({
+    data: { id, email: 'a@b.co', ...ana, admin: OWNER },
+    planState: { version: 1 },
+    factors: NO_FACTORS,
+  }));
+
 /** A service as bff sees it: it records each request and responds as the test defines. */
 const startUpstream = async (): Promise<Upstream> => {
   const upstream: Upstream = {
     url: '',
     requests: [],
+    requestsTo: (end) => upstream.requests.filter(({ url }) => url.endsWith(end)),
     respond: respondWith(() => ({ data: [] })),
     close: () => Promise.resolve(),
   };
@@ -70,6 +92,9 @@ const startUpstream = async (): Promise<Upstream> => {
       url: request.url ?? '',
       headers: request.headers,
       body: Buffer.alloc(0),
+      get json(): unknown {
+        return JSON.parse(this.body.toString());
+      },
       aborted: false,
     };
     upstream.requests.push(upstreamRequest);
@@ -216,6 +241,13 @@ export type RawResponse = {
   /** The code of an error. */
   readonly code: string | undefined;
 };
+
+/** A network of its own, in the range for documentation. */
+export const newNetwork = (): string => `2001:db8:f${uuidv7().slice(-3)}:f${uuidv7().slice(-3)}`;
+export const newEmail = (): string => `${uuidv7()}@people.test`;
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** How often each status occurs. */
 export const countStatuses = (responses: { status: number }[]): Record<number, number> => {
