@@ -34,6 +34,15 @@ const KEY = TEST_KEY;
 const SERVICES = ['identity', 'profile', 'billing', 'credits', 'worker'];
 const KEYS = Object.fromEntries(SERVICES.map((name) => [name, [KEY]]));
 
+/** The value of a JSON text; undefined for another one, which a failed assertion prints. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /** A request that reached the upstream service, with its body byte for byte. */
 export type UpstreamRequest = {
   method: string;
@@ -93,7 +102,7 @@ const startUpstream = async (): Promise<Upstream> => {
       headers: request.headers,
       body: Buffer.alloc(0),
       get json(): unknown {
-        return JSON.parse(this.body.toString());
+        return parse(this.body.toString());
       },
       aborted: false,
     };
@@ -261,10 +270,10 @@ const responseOf = ({ statusCode = 0, headers }: IncomingMessage, body: string):
   headers,
   body,
   get json(): unknown {
-    return JSON.parse(body);
+    return parse(body);
   },
   get code() {
-    const { error, code } = JSON.parse(body) as { error?: { code: string }; code?: string };
+    const { error, code } = (parse(body) ?? {}) as { error?: { code: string }; code?: string };
     return error?.code ?? code;
   },
 });
