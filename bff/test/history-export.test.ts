@@ -1,7 +1,7 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/credits';
 import { uuidv7 } from 'uuidv7';
 import { expect, it } from 'vitest';
-import { respondWith, send, useBff } from './support.ts';
+import { respondWith, useBff } from './support.ts';
 
 const bff = await useBff();
 
@@ -40,12 +40,7 @@ const stubServices = (pages: CreditsEntry[][], name = 'Weekly report'): void => 
   });
 };
 
-const download = async (query = '') => {
-  const { token } = await bff.sessions.begin(USER, 'user');
-  return send(bff.port, `/api/credits/history.csv${query}`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-};
+const download = (query = '') => bff.call('exportHistory', { as: 'user', userId: USER, query });
 const historyQueries = () =>
   bff.upstream.requests
     .filter(({ url }) => url.startsWith(`/credits/${USER}/history`))
@@ -122,9 +117,7 @@ it('a second file of a user is refused while the first is being written, and oth
   const { status, headers, body } = await download();
   expect([status, headers['retry-after']]).toEqual([429, '10']);
   expect(body).toContain('You are downloading this file already');
-  const { token } = await bff.sessions.begin(uuidv7(), 'user');
-  const ofOther = { headers: { authorization: `Bearer ${token}` } };
-  expect((await send(bff.port, '/api/credits/history.csv', ofOther)).status).toBe(200);
+  expect((await bff.call('exportHistory', { as: 'user' })).status).toBe(200);
   release();
   expect((await first).status).toBe(200);
   stubServices([[]]);

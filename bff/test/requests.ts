@@ -34,24 +34,23 @@ export const bearer = (token: string): { authorization: string } => ({ authoriza
 export const userForm = (fields: object, ...parts: Buffer[]): Buffer =>
   form(field('userData', JSON.stringify(fields)), ...parts);
 
-/** The request of an operation as a client sends it. Without a body of its own, one that has a body is empty. */
+/** The request of an operation as a client sends it. A POST or PUT without a body of its own has an empty object; one of '' has none. */
 export const requestOf = (
   operation: Operation,
   { id = uuidv7(), query = '', token, body, headers = {} }: Input = {},
 ): { target: string; method: string; headers: Record<string, string>; body?: string | Buffer } => {
   const { method, path, body: kind } = declarationOf(operation);
-  const content = { type: kind === 'form' ? MULTIPART : 'application/json', body: '' as string | Buffer };
-  if (typeof body === 'string' || Buffer.isBuffer(body)) content.body = body;
-  else content.body = kind === 'form' ? userForm(body ?? {}) : JSON.stringify(body ?? {});
-  const hasBody = body !== undefined || ['POST', 'PUT', 'DELETE'].includes(method);
+  const input = body ?? (method === 'POST' || method === 'PUT' ? {} : '');
+  const encode = kind === 'form' ? userForm : JSON.stringify;
+  const content = typeof input === 'string' || Buffer.isBuffer(input) ? input : encode(input);
   return {
     target: `${examplePath({ path }, id)}${query}`,
     method,
     headers: {
       ...(token !== undefined && bearer(token)),
-      ...(hasBody && { 'content-type': content.type }),
+      ...(content !== '' && { 'content-type': kind === 'form' ? MULTIPART : 'application/json' }),
       ...headers,
     },
-    ...(hasBody && { body: content.body }),
+    ...(content !== '' && { body: content }),
   };
 };
