@@ -21,3 +21,9 @@ export const fromPage = (jar: Jar, more: Record<string, string> = {}): Record<st
   ...(jar.size === 0 ? {} : { cookie: cookieOf(jar), 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }),
   ...more,
 });
+
+/** The session token in the response to a log-in of a user or an admin. */
+export const tokenIn = ({ json }: RawResponse): string => {
+  const { data, credentials } = json as Record<'data' | 'credentials', { token: string } | undefined>;
+  return data?.token ?? credentials?.token ?? '';
+};

@@ -4,9 +4,8 @@ import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SessionRole } from '../src/session/session.ts';
 import { type Browser, createBrowser } from './browser.ts';
-import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { type EndpointName, endpointNames } from './requests.ts';
-import { respondWith, send, useBff } from './support.ts';
+import { send, respondAsAccount, useBff } from './support.ts';
 
 /** The endpoints that change something although they are a GET: `subscribe` opens a checkout. */
 const CHANGING_READS = new Set<EndpointName>(['subscribe']);
@@ -19,11 +18,7 @@ const changingEndpoints = endpointNames.filter(
 
 const bff = await useBff();
 beforeEach(() => {
-  bff.upstream.respond = respondWith(() => ({
-    data: { id: uuidv7(), admin: OWNER },
-    planState: { version: 1 },
-    factors: NO_FACTORS,
-  }));
+  bff.upstream.respond = respondAsAccount();
 });
 
 const roleFor = (name: EndpointName): SessionRole => (ADMINS.has(name) ? 'admin' : 'user');

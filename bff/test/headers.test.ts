@@ -1,8 +1,6 @@
-import { uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
 import { behindSession, roleFor } from './authorisation-matrix.ts';
-import { NO_FACTORS } from './factors-reply.ts';
-import { respondWith, send, useBff } from './support.ts';
+import { respondAsAccount, send, useBff } from './support.ts';
 
 const bff = await useBff();
 
@@ -86,11 +84,7 @@ describe('the headers of a response', () => {
   });
 
   it('S10 no response redirects to a URL with a token', async () => {
-    bff.upstream.respond = respondWith(() => ({
-      data: { id: uuidv7() },
-      planState: { version: 1 },
-      factors: NO_FACTORS,
-    }));
+    bff.upstream.respond = respondAsAccount();
     const body = { email: 'ana@talent.test', password: 'secret1' };
     const response = await bff.call('login', { body });
     const { data } = response.json as { data: { token: string } };
