@@ -56,7 +56,7 @@ describe('the events that bff consumes', () => {
     expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
   const disablesTool: Effect = (subject) => expect(keyStore.disableTool).toHaveBeenLastCalledWith(subject, 3);
 
-  it.each([
+  const rows: [name: string, event: { type: string }, expectEffect: Effect][] = [
     ['makes the credits of open pages stale', creditReleased, makesStale('credits')],
     ['makes the credits of open pages stale', creditsLow, makesStale('credits')],
     ['makes the connections of open pages stale', apiKeyCreated, makesStale('connections')],
@@ -75,7 +75,10 @@ describe('the events that bff consumes', () => {
     ['has the API keys of the user read again', deletionCancelled, readsKeysAgain],
     ['has the API keys of the user read again', userDeleted, readsKeysAgain],
     ['D9 ends the tokens of the tool', toolDisabled, disablesTool],
-  ] as const)('%s: $1.type', async (_name, { type }, expectEffect) => {
+  ];
+  const cases = rows.map(([name, { type }, expectEffect]) => ({ name, type, expectEffect }));
+
+  it.each(cases)('$type $name', async ({ type, expectEffect }) => {
     const [subject, keptSessionId] = [uuidv7(), uuidv7()];
     const data = { generation: 3, ...(expectEffect === endsOtherSessions && { keptSessionId }) };
     for (const { event, handle } of handlers)
