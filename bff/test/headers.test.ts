@@ -13,9 +13,10 @@ describe('the headers of a page', () => {
     '/payments/success?xsl=cs_1',
     '/admin/',
     '/admin/user-list',
+    '/credits',
   ])('C3 %s loads only our own files, cannot be framed and requires HTTPS', async (path) => {
-    const { status, headers } = await send(bff.port, path);
-    expect(status).toBe(200);
+    const { status, headers, body } = await send(bff.port, path);
+    expect([status, body]).toEqual([200, expect.stringContaining('<title>')]);
     const policy = new Map(
       String(headers['content-security-policy'])
         .split(';')

@@ -1,5 +1,4 @@
 import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connected-apps';
-import { hours } from '@shortlist/contracts/durations';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createBrowser } from './browser.ts';
 import { countStatuses, refuseWith, respondWith, startBff, times } from './support.ts';
@@ -252,14 +251,5 @@ describe('a decision of a user', () => {
     // Another decision of the user counts with them, another user does not.
     expect((await ask('denyConnection', token)).code).toBe('request.rate_limited');
     expect((await ask('findConnectionRequest', other)).code).toBe('identity.request_unknown');
-  });
-
-  it('to connect needs a recent proof of who the user is', async () => {
-    const token = await bff.begin('user');
-    const old = Date.now() - hours(1);
-    for (const key of await bff.redis.keys('session:*')) await bff.redis.hset(key, 'authenticated', old);
-    const { status, code } = await bff.call('approveConnection', { token, body: DEVICE });
-    expect([status, code]).toEqual([403, 'session.reauthentication_required']);
-    expect(bff.upstream.requests).toEqual([]);
   });
 });

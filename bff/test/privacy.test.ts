@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keysOfToken, nameOfSession } from '../src/session/session.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import type { EndpointName } from './requests.ts';
 import { type RawResponse, refuseWith, respondWith, useBff } from './support.ts';
@@ -81,17 +80,6 @@ describe('the request to delete an account', () => {
     expect(sentTo('/deletion')).toEqual([]);
     expect((await call('credits', token)).status).toBe(200);
   });
-
-  it.each(['requestDeletion', 'requestDataExport', 'downloadData'] as const)(
-    '%s requires a recent proof of identity',
-    async (name) => {
-      const token = await bff.begin('user', userId);
-      await bff.redis.hset(keysOfToken(token).session(nameOfSession(token)), 'authenticated', '0');
-      const body = name === 'requestDeletion' ? { email: EMAIL, subscription: 'keep' } : undefined;
-      const response = await call(name, token, body);
-      expect(response.code).toBe('session.reauthentication_required');
-    },
-  );
 });
 
 describe('a log-in while the account is about to be deleted', () => {

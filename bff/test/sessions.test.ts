@@ -83,16 +83,7 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(401);
   });
 
-  it('the session that changes the password of its user stays valid', async () => {
-    const userId = uuidv7();
-    const currentSession = await bff.sessions.begin(userId, 'admin');
-    const otherSession = await bff.sessions.begin(userId, 'admin');
-    await bff.sessions.endAllBefore(userId, 1, currentSession.id);
-    expect((await check(currentSession.token)).status).toBe(200);
-    expect((await check(otherSession.token)).status).toBe(401);
-  });
-
-  it('the session that changes the password stays also when its event arrives before the response, and twice', async () => {
+  it('the session that changes the password stays, also when its event arrives before the response, and twice', async () => {
     const userId = uuidv7();
     const current = await bff.sessions.begin(userId, 'user');
     const other = await bff.sessions.begin(userId, 'user');
@@ -306,8 +297,9 @@ describe('two bff processes over one session store', () => {
     const userId = uuidv7();
     const tokens = await begin(userId);
     stubChanges();
+    const token = await bff.begin('admin');
     const startedAt = performance.now();
-    const deleted = await bff.call('deleteUser', { as: 'admin', id: userId });
+    const deleted = await bff.call('deleteUser', { token, id: userId });
     expect(deleted.status).toBe(200);
     await expectRefused(tokens, startedAt);
   });
@@ -316,9 +308,10 @@ describe('two bff processes over one session store', () => {
     const userId = uuidv7();
     const tokens = await begin(userId);
     stubChanges();
+    const token = await second.begin('admin');
     const startedAt = performance.now();
     const body = { ...ana, password: 'set by an admin' };
-    const changed = await second.call('updateUser', { as: 'admin', id: userId, body });
+    const changed = await second.call('updateUser', { token, id: userId, body });
     expect(changed.status).toBe(200);
     await expectRefused(tokens, startedAt);
   });

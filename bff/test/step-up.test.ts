@@ -50,6 +50,11 @@ const GUARDED = [
   'changeAdminRole',
   'disableTool',
   'enableTool',
+  'requestDeletion',
+  'requestDataExport',
+  'downloadData',
+  'createApiKey',
+  'approveConnection',
 ] as const;
 
 describe('an endpoint that requires a recent proof', () => {
