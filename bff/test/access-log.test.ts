@@ -1,22 +1,18 @@
 import { createLog } from '@shortlist/kit/process/log';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { useBff } from './support.ts';
 
 type Line = { msg: string; route: string; status: number; userId?: string; actorId?: string };
 
 const lines: Line[] = [];
-let bff: Bff;
-beforeAll(async () => {
-  const log = createLog('bff', 'info', { write: (text) => void lines.push(JSON.parse(text) as Line) });
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { log });
-});
-afterAll(() => bff.close());
+const log = createLog('bff', 'info', { write: (text) => void lines.push(JSON.parse(text) as Line) });
+const bff = await useBff({}, { log });
 
 const lineOf = async (path: string, token?: string): Promise<Line | undefined> => {
   lines.length = 0;
-  await send(bff.port, path, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+  await bff.call(`GET ${path}`, token === undefined ? {} : { token });
   await until('the line', () => Promise.resolve(lines.some(({ msg }) => msg === 'request')));
   return lines.find(({ msg }) => msg === 'request');
 };
@@ -25,14 +21,14 @@ const [OPEN, GUARDED] = ['/api/config', '/api/admin/system'];
 
 it('the access log names the user of a session by id, and nothing of the token', async () => {
   const userId = uuidv7();
-  const { token } = await bff.sessions.begin(userId, 'user');
+  const token = await bff.begin('user', userId);
   expect(await lineOf(OPEN, token)).toMatchObject({ status: 200, userId });
   expect(JSON.stringify(lines)).not.toContain(token.slice(0, 10));
 });
 
 it('the access log names a user who was refused', async () => {
   const userId = uuidv7();
-  const { token } = await bff.sessions.begin(userId, 'user');
+  const token = await bff.begin('user', userId);
   expect(await lineOf(GUARDED, token)).toMatchObject({ status: 403, userId });
 });
 

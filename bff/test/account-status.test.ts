@@ -1,34 +1,28 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Suppression } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { respondWith, useBff } from './support.ts';
 
 const ID = uuidv7();
 const EMAIL = `${ID}@people.test`;
 const PACKS = [{ credits: 250, paidCredits: 184 }];
 const SUBSCRIPTION = { plan: 'free', problem: { kind: 'past_due' } };
 
-let bff: Bff;
 let suppressions: Suppression[] = [];
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { REQUIRE_VERIFIED_EMAIL: 'checkout' });
-  bff.upstream.respond = respondWith(({ url }) => {
-    if (url === `/packs/${ID}`) return { data: PACKS };
-    if (url === '/suppressions/find') return { data: suppressions };
-    return url === `/accounts/${ID}/email`
-      ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
-      : { data: SUBSCRIPTION };
-  });
+const bff = await useBff({ REQUIRE_VERIFIED_EMAIL: 'checkout' });
+bff.upstream.respond = respondWith(({ url }) => {
+  if (url === `/packs/${ID}`) return { data: PACKS };
+  if (url === '/suppressions/find') return { data: suppressions };
+  return url === `/accounts/${ID}/email`
+    ? { data: { email: EMAIL, isVerified: false, pendingEmail: 'new@people.test', confirmBy: null } }
+    : { data: SUBSCRIPTION };
 });
-afterAll(() => bff.close());
 
 const readStatus = async (): Promise<{ status: number; data: unknown }> => {
-  const { token } = await bff.sessions.begin(uuidv7(), 'admin');
-  const headers = { authorization: `Bearer ${token}` };
-  const { status, body } = await send(bff.port, `/api/users/${ID}/standing`, { headers });
-  return { status, data: (JSON.parse(body) as { data: unknown }).data };
+  const { status, json } = await bff.call('accountStatus', { as: 'admin', id: ID });
+  return { status, data: (json as { data: unknown }).data };
 };
 
 it('the status of an account has the subscription, the packs, the address and a lock, and not the requested address', async () => {
@@ -57,7 +51,7 @@ it('the status says why nothing is sent to the address, and nothing of the reque
   expect((await readStatus()).data).toMatchObject({ suppression: found });
   suppressions = [{ ...found, email: 'new@people.test' }];
   expect((await readStatus()).data).toMatchObject({ suppression: null });
-  const asked = bff.upstream.requests.filter(({ url }) => url === '/suppressions/find');
-  expect(asked.map(({ body }) => JSON.parse(body.toString()) as unknown)).toContainEqual({ emails: [EMAIL] });
+  const asked = bff.upstream.requestsTo('/suppressions/find');
+  expect(asked.map(({ json }) => json)).toContainEqual({ emails: [EMAIL] });
   expect(asked.map(({ body }) => body.toString()).join()).not.toContain('new@people.test');
 });

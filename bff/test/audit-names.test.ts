@@ -1,16 +1,9 @@
 import { type AuditEntry, type AuditView, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { refuseWith, respondWith, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
-beforeEach(() => {
-  bff.upstream.requests.length = 0;
-});
+const bff = await useBff();
 
 const INES = '0198a0b0-0000-7000-8000-00000000000a';
 const LUKASZ = '0198a0b0-0000-7000-8000-00000000000e';
@@ -59,15 +52,11 @@ const requested = (path: string) => bff.upstream.requests.filter(({ url }) => ur
 const queryOf = (index = 0) =>
   Object.fromEntries(new URL(requested('/audit?')[index]?.url ?? '', bff.url).searchParams);
 
-const call = async (path: string) => {
-  const { token } = await bff.sessions.begin(INES, 'admin');
-  return send(bff.port, path, { headers: { authorization: `Bearer ${token}` } });
-};
 const readLog = async (query = '') => {
-  const response = await call(`/api/admin/audit${query}`);
-  const body = JSON.parse(response.body) as { data: AuditView[]; error?: { code: string } };
-  return { status: response.status, ...body };
+  const { status, code, json } = await bff.call('audit', { as: 'admin', userId: INES, query });
+  return { status, code, data: (json as { data: AuditView[] }).data };
 };
+const download = (query = '') => bff.call('exportAudit', { as: 'admin', userId: INES, query });
 
 describe('the audit log names', () => {
   const named = async (change: Partial<AuditEntry>) => {
@@ -185,20 +174,25 @@ describe('the audit log is searched', () => {
     );
     expect(await readLog('?about=a')).toMatchObject({
       status: 400,
-      error: { code: 'audit.search_too_wide' },
+      code: 'audit.search_too_wide',
     });
   });
 });
 
 describe('the export of the audit log', () => {
-  const linesOf = (body: string): string[] => body.trim().split('\r\n');
+  /** Has the services fail at targets with this text. */
+  const failAt = (part: string): void => {
+    const { respond } = bff.upstream;
+    bff.upstream.respond = (request, ...rest) =>
+      (request.url?.includes(part) ? refuseWith('service.unavailable') : respond)(request, ...rest);
+  };
 
   it('has every page in words, without a cell that a spreadsheet evaluates', async () => {
     const first = Array.from({ length: 200 }, () => entry({}));
     stubServices([first, [entry({ action: 'plan.pause_now', address: '=1+1', targetId: DELETED })]]);
-    const { status, headers, body } = await call('/api/admin/audit.csv');
+    const { status, headers, body } = await download();
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
-    const lines = linesOf(body);
+    const lines = body.trim().split('\r\n');
     expect(lines).toHaveLength(202);
     expect(lines[1]).toMatch(
       /^2026-11-21T09:12:00.000Z,Inês Carvalho,Owner,.*,Account viewed by support,account.view,Marta Lindqvist,/,
@@ -209,9 +203,9 @@ describe('the export of the audit log', () => {
 
   it('is recorded before it is sent, without the searched names', async () => {
     stubServices([[entry({})]]);
-    await call('/api/admin/audit.csv?by=ines&action=account.view');
+    await download('?by=ines&action=account.view');
     const record = requested('/audit/exports')[0];
-    expect(JSON.parse(record?.body.toString() ?? '')).toEqual({ action: 'account.view', isSearch: true });
+    expect(record?.json).toEqual({ action: 'account.view', isSearch: true });
     expect(await bff.callerOf('identity', record)).toMatchObject({ role: 'admin', userId: INES });
     const urls = bff.upstream.requests.map(({ url }) => url.split('?')[0]);
     expect(urls.indexOf('/audit/exports')).toBeLessThan(urls.indexOf('/audit'));
@@ -219,26 +213,14 @@ describe('the export of the audit log', () => {
 
   it('that is not recorded is not sent', async () => {
     stubServices([[entry({})]]);
-    const { respond } = bff.upstream;
-    bff.upstream.respond = (request, response, body) =>
-      (request.url?.startsWith('/audit/exports') === true ? respondWith(() => ({}), 503) : respond)(
-        request,
-        response,
-        body,
-      );
-    expect((await call('/api/admin/audit.csv')).status).toBe(503);
+    failAt('/audit/exports');
+    expect((await download()).status).toBe(503);
     expect(requested('/audit?')).toEqual([]);
   });
 
   it('breaks off rather than ending early when a service fails on the way', async () => {
     stubServices([Array.from({ length: 200 }, () => entry({}))]);
-    const { respond } = bff.upstream;
-    bff.upstream.respond = (request, response, body) =>
-      (request.url?.includes('before=') === true ? respondWith(() => ({}), 503) : respond)(
-        request,
-        response,
-        body,
-      );
-    await expect(call('/api/admin/audit.csv')).rejects.toThrow(/aborted|hang up/);
+    failAt('before=');
+    await expect(download()).rejects.toThrow(/aborted|hang up/);
   });
 });

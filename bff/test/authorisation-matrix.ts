@@ -40,7 +40,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   forgotPassword: anyCaller,
   checkReset: anyCaller,
   resetPassword: anyCaller,
-  changePassword: { anonymous: 401, user: 'allowed', admin: 'allowed' },
+  changePassword: anySession,
   adminLogin: anyCaller,
   logout: anyCaller,
   emailAvailability: anyCaller,
@@ -170,3 +170,12 @@ export const PATHS: Record<keyof typeof publicPaths, Row> = {
   pictures: anyCaller,
   live: anySession,
 };
+
+/** A role that may call the endpoint. */
+export const roleFor = (name: keyof typeof MATRIX): 'user' | 'admin' =>
+  MATRIX[name].user === 'allowed' ? 'user' : 'admin';
+
+/** The endpoints that need a session. */
+export const behindSession = (Object.keys(MATRIX) as (keyof typeof MATRIX)[]).filter(
+  (name) => MATRIX[name].anonymous === 401,
+);

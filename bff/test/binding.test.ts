@@ -1,40 +1,27 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { cookieOf, fromPage, type Jar, store } from './cookie-jar.ts';
-import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cookieOf, fromPage, type Jar, store, tokenIn } from './cookie-jar.ts';
+import { respondAsAccount, useBff } from './support.ts';
 
-const LOG_INS = { user: '/login', admin: '/super-admin-authentication' } as const;
-type Role = keyof typeof LOG_INS;
-
-let bff: Bff;
+const bff = await useBff();
+const https = await useBff({ PUBLIC_URL: 'https://shortlist.test' });
 let userId: string;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
 beforeEach(() => {
   userId = uuidv7();
-  bff.upstream.respond = respondWith(() => ({
-    data: { id: userId, admin: OWNER },
-    planState: { version: 1 },
-    factors: NO_FACTORS,
-  }));
+  bff.upstream.respond = respondAsAccount(userId);
 });
 
+type Role = 'user' | 'admin';
+const CREDENTIALS = { email: 'ana@talent.test', password: 'open sesame' };
 /** Logs in from a page of ours and returns the token; the jar gets the cookies. */
 const logIn = async (jar: Jar, role: Role): Promise<string> => {
-  const body = '{"email":"ana@talent.test","password":"open sesame"}';
-  const response = await send(bff.port, LOG_INS[role], { method: 'POST', headers: fromPage(jar), body });
+  const name = role === 'user' ? 'login' : 'adminLogin';
+  const response = await bff.call(name, { headers: fromPage(jar), body: CREDENTIALS });
   store(jar, response);
-  const reply = JSON.parse(response.body) as { data?: { token: string }; credentials?: { token: string } };
-  return reply.data?.token ?? reply.credentials?.token ?? '';
+  return tokenIn(response);
 };
-
-const statusWith = async (token: string, headers: Record<string, string>, role: Role): Promise<number> => {
-  const path = role === 'user' ? '/api/sessions' : '/check_authentication';
-  return (await send(bff.port, path, { headers: { authorization: `Bearer ${token}`, ...headers } })).status;
-};
+const statusWith = async (token: string, headers: Record<string, string>, role: Role): Promise<number> =>
+  (await bff.call(role === 'user' ? 'listDevices' : 'checkAdmin', { token, headers })).status;
 
 describe('a session that begins in a browser', () => {
   it.each(['user', 'admin'] as const)(
@@ -70,24 +57,15 @@ describe('a session that begins in a browser', () => {
     );
     await bff.redis.pexpire(key, 60_000);
     await statusWith(token, {}, 'user');
-    await send(bff.port, '/api/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+    await bff.call('logout', { token });
     expect(await bff.redis.pttl(key)).toBeLessThanOrEqual(60_000);
     expect(await statusWith(token, { cookie: cookieOf(jar) }, 'user')).toBe(200);
   });
 
   it('S2 the cookie is for this host alone, unreadable for scripts, and stored as a hash', async () => {
-    const https = await startBff(inject('sessionsRedisUrl'), { PUBLIC_URL: 'https://shortlist.test' });
-    https.upstream.respond = respondWith(() => ({ data: { id: userId, admin: OWNER }, factors: NO_FACTORS }));
-    const response = await send(https.port, LOG_INS.admin, {
-      method: 'POST',
-      headers: {
-        host: 'shortlist.test',
-        origin: 'https://shortlist.test',
-        'content-type': 'application/json',
-      },
-      body: '{"email":"ana@talent.test","password":"open sesame"}',
-    });
-    await https.close();
+    https.upstream.respond = bff.upstream.respond;
+    const headers = { host: 'shortlist.test', origin: 'https://shortlist.test' };
+    const response = await https.call('adminLogin', { headers, body: CREDENTIALS });
     const line = response.headers['set-cookie']?.find((cookie) => cookie.includes('admin-session')) ?? '';
     const [pair = '', ...attributes] = line.split('; ');
     expect(pair).toMatch(/^__Host-admin-session=[\w-]{43}$/);
@@ -118,18 +96,14 @@ describe('a session that begins in a browser', () => {
   it('S2 a log-out removes the cookie', async () => {
     const jar: Jar = new Map();
     const token = await logIn(jar, 'user');
-    const headers = fromPage(jar, { authorization: `Bearer ${token}` });
-    store(jar, await send(bff.port, '/api/logout', { method: 'POST', headers }));
+    store(jar, await bff.call('logout', { token, headers: fromPage(jar) }));
     expect(jar.has('user-session')).toBe(false);
     expect(await bff.sessions.list(userId)).toEqual([]);
   });
 });
 
 it('a client that is not a browser gets no cookie, and its token needs none', async () => {
-  const headers = { 'content-type': 'application/json' };
-  const body = '{"email":"ana@talent.test","password":"open sesame"}';
-  const response = await send(bff.port, '/login', { method: 'POST', headers, body });
+  const response = await bff.call('login', { body: CREDENTIALS });
   expect(response.headers['set-cookie']?.some((line) => line.includes('-session='))).toBe(false);
-  const { token } = (JSON.parse(response.body) as { data: { token: string } }).data;
-  expect(await statusWith(token, {}, 'user')).toBe(200);
+  expect(await statusWith(tokenIn(response), {}, 'user')).toBe(200);
 });

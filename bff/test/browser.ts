@@ -1,7 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import type { SessionRole } from '../src/session/session.ts';
-import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, type RawResponse, send } from './support.ts';
+import { cookieOf, type Jar, store, tokenIn } from './cookie-jar.ts';
+import { bearer } from './requests.ts';
+import { respondAsAccount, type Bff, type RawResponse } from './support.ts';
 
 export type Browser = {
   /** Stores the cookies of a response. */
@@ -17,45 +18,32 @@ export type Browser = {
 
 /** Creates a logged-in browser, reduced to its cookies and its session token. */
 export const createBrowser = async (bff: Bff, role: SessionRole): Promise<Browser> => {
-  const jar = new Map<string, string>();
+  const jar: Jar = new Map();
   let token = '';
-  const storeCookies = ({ headers }: RawResponse): void => {
-    for (const line of headers['set-cookie'] ?? []) {
-      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=', 2);
-      jar.set(name, value);
-    }
-  };
-  const cookie = (): string => [...jar].map((pair) => pair.join('=')).join('; ');
+  const cookie = (): string => cookieOf(jar);
   const xsrf = (): string => jar.get('XSRF-TOKEN') ?? '';
   const browser: Browser = {
-    storeCookies,
+    storeCookies: (response) => store(jar, response),
     clearCookies: () => jar.clear(),
     cookie,
     xsrf,
     headers: (change = { xsrf: xsrf() }) => ({
-      authorization: `Bearer ${token}`,
+      ...bearer(token),
       cookie: cookie(),
       ...(change.xsrf === null ? {} : { 'x-xsrf-token': change.xsrf }),
     }),
     logIn: async (as = role) => {
-      const id = uuidv7();
-      bff.upstream.respond = respondWith(() => ({
-        data: { id, admin: OWNER },
-        planState: { version: 1 },
-        factors: NO_FACTORS,
-      }));
-      const response = await send(bff.port, as === 'user' ? '/login' : '/super-admin-authentication', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', cookie: cookie(), 'x-xsrf-token': xsrf() },
-        body: '{"email":"ana@talent.test","password":"secret1"}',
+      bff.upstream.respond = respondAsAccount(uuidv7());
+      const response = await bff.call(as === 'user' ? 'login' : 'adminLogin', {
+        headers: { cookie: cookie(), 'x-xsrf-token': xsrf() },
+        body: { email: 'ana@talent.test', password: 'secret1' },
       });
-      const body = JSON.parse(response.body) as { data?: { token: string }; credentials?: { token: string } };
-      token = body.data?.token ?? body.credentials?.token ?? '';
-      storeCookies(response);
+      token = tokenIn(response);
+      store(jar, response);
     },
     isLoggedIn: async () => (await bff.sessions.check(token)) !== null,
   };
-  storeCookies(await send(bff.port, '/api/config'));
+  store(jar, await bff.call('config'));
   await browser.logIn();
   return browser;
 };

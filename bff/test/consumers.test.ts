@@ -1,3 +1,4 @@
+import type { Area } from '@shortlist/contracts/api/public';
 import { creditReleased, creditsLow } from '@shortlist/contracts/events/credits';
 import {
   deletionCancelled,
@@ -43,60 +44,45 @@ describe('the events that bff consumes', () => {
     expect(consumed).toEqual(declared.map(({ event }) => event.type).toSorted());
   });
 
-  it.each([creditReleased, creditsLow])(
-    'include %o, which makes the credits of open pages stale',
-    async ({ type }) => {
-      const subject = uuidv7();
-      const handler = handlers.find(({ event }) => event.type === type);
-      await handler?.handle({ subject } as never);
-      expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, ['credits']);
-    },
-  );
+  type Effect = (subject: string, keptSessionId: string) => void;
+  const makesStale =
+    (area: Area): Effect =>
+    (subject) =>
+      expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, [area]);
+  const readsKeysAgain: Effect = (subject) => expect(keyStore.forget).toHaveBeenLastCalledWith(subject);
+  const endsSessions: Effect = (subject) =>
+    expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3);
+  const endsOtherSessions: Effect = (subject, keptSessionId) =>
+    expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
+  const disablesTool: Effect = (subject) => expect(keyStore.disableTool).toHaveBeenLastCalledWith(subject, 3);
 
-  it.each([apiKeyCreated, apiKeyRevoked])(
-    'include %o, which makes the connections of open pages stale',
-    async ({ type }) => {
-      const subject = uuidv7();
-      const ofType = handlers.filter(({ event }) => event.type === type);
-      for (const handler of ofType) await handler.handle({ subject } as never);
-      expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, ['connections']);
-    },
-  );
+  const rows: [name: string, event: { type: string }, expectEffect: Effect][] = [
+    ['makes the credits of open pages stale', creditReleased, makesStale('credits')],
+    ['makes the credits of open pages stale', creditsLow, makesStale('credits')],
+    ['makes the connections of open pages stale', apiKeyCreated, makesStale('connections')],
+    ['makes the connections of open pages stale', apiKeyRevoked, makesStale('connections')],
+    [
+      'A13 ends the sessions of an older generation but that of the change',
+      passwordChanged,
+      endsOtherSessions,
+    ],
+    ['A13 ends the sessions of an older generation but that of the change', emailChanged, endsOtherSessions],
+    ['A13 ends the sessions of an older generation', deletionRequested, endsSessions],
+    ['A13 ends the sessions of an older generation', userDeleted, endsSessions],
+    ['A13 ends the sessions of an older generation', factorRemoved, endsSessions],
+    ['has the API keys of the user read again', apiKeyRevoked, readsKeysAgain],
+    ['has the API keys of the user read again', deletionRequested, readsKeysAgain],
+    ['has the API keys of the user read again', deletionCancelled, readsKeysAgain],
+    ['has the API keys of the user read again', userDeleted, readsKeysAgain],
+    ['D9 ends the tokens of the tool', toolDisabled, disablesTool],
+  ];
+  const cases = rows.map(([name, { type }, expectEffect]) => ({ name, type, expectEffect }));
 
-  it.each([passwordChanged, emailChanged])(
-    'A13 include %o, which ends the sessions of an older generation, and not the one that made the change',
-    async (event) => {
-      const [subject, keptSessionId] = [uuidv7(), uuidv7()];
-      const handler = handlers.find((candidate) => candidate.event.type === event.type);
-      await handler?.handle({ subject, data: { generation: 3, keptSessionId } } as never);
-      expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
-    },
-  );
-
-  it.each([apiKeyRevoked, deletionRequested, deletionCancelled, userDeleted])(
-    'include %o, after which the API keys of the user are read again',
-    async (event) => {
-      const subject = uuidv7();
-      const handler = handlers.find((candidate) => candidate.event.type === event.type);
-      await handler?.handle({ subject, data: { generation: 3 } } as never);
-      expect(keyStore.forget).toHaveBeenLastCalledWith(subject);
-    },
-  );
-
-  it('D9 include that a tool was disabled, after which no token of it counts', async () => {
-    const subject = uuidv7();
-    const handler = handlers.find(({ event }) => event.type === toolDisabled.type);
-    await handler?.handle({ subject, data: { generation: 3 } } as never);
-    expect(keyStore.disableTool).toHaveBeenLastCalledWith(subject, 3);
+  it.each(cases)('$type $name', async ({ type, expectEffect }) => {
+    const [subject, keptSessionId] = [uuidv7(), uuidv7()];
+    const data = { generation: 3, ...(expectEffect === endsOtherSessions && { keptSessionId }) };
+    for (const { event, handle } of handlers)
+      if (event.type === type) await handle({ subject, data } as never);
+    expectEffect(subject, keptSessionId);
   });
-
-  it.each([deletionRequested, userDeleted, factorRemoved])(
-    'A13 include %o, which ends the sessions of an older generation',
-    async (event) => {
-      const subject = uuidv7();
-      const handler = handlers.find((candidate) => candidate.event.type === event.type);
-      await handler?.handle({ subject, data: { generation: 3 } } as never);
-      expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3);
-    },
-  );
 });

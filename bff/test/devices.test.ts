@@ -2,62 +2,40 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeviceView } from '@shortlist/contracts/api/sessions';
+import { minutes } from '@shortlist/contracts/durations';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { minutes } from '@shortlist/contracts/durations';
+import { afterAll, describe, expect, it } from 'vitest';
 import { endOwnSessions } from '../src/handlers/devices.ts';
+import { deviceOf, openPlaces } from '../src/http/sign-in-origin.ts';
 import { createPlaceDatabase } from './place-database.ts';
-import { NO_FACTORS } from './factors-reply.ts';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { refuseWith, respondAsAccount, respondWith, useBff } from './support.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0';
 
-let directory: string;
-let bff: Bff;
+const directory = await mkdtemp(join(tmpdir(), 'devices-'));
+afterAll(() => rm(directory, { recursive: true }));
+const path = join(directory, 'places.mmdb');
+await writeFile(path, createPlaceDatabase({ '198.51.100.0/24': { city: 'Gothenburg', country: 'Sweden' } }));
 let now = Date.now();
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'devices-'));
-  const path = join(directory, 'places.mmdb');
-  await writeFile(
-    path,
-    createPlaceDatabase({ '198.51.100.0/24': { city: 'Gothenburg', country: 'Sweden' } }),
-  );
-  const change = { GEOIP_DATABASE: path, TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), change, { clock: () => new Date(now) });
-});
-afterAll(async () => {
-  await bff.close();
-  await rm(directory, { recursive: true });
-});
+const change = { GEOIP_DATABASE: path, TRUSTED_PROXIES: '127.0.0.1' };
+const bff = await useBff(change, { clock: () => new Date(now) });
 
-const as = (token: string) => ({ authorization: `Bearer ${token}` });
-const call = (method: string, path: string, token: string) =>
-  send(bff.port, path, { method, headers: as(token) });
 const devicesOf = async (token: string): Promise<DeviceView[]> =>
-  (JSON.parse((await call('GET', '/api/sessions', token)).body) as { data: DeviceView[] }).data;
-const begin = async (userId: string) => (await bff.sessions.begin(userId, 'user')).token;
+  ((await bff.call('listDevices', { token })).json as { data: DeviceView[] }).data;
+const begin = (userId: string) => bff.begin('user', userId);
 const works = async (token: string) => (await bff.sessions.check(token)) !== null;
 
 describe('the devices of a user', () => {
   it('have the browser, the system, the place and the times of use, this device marked', async () => {
     const userId = uuidv7();
-    bff.upstream.respond = respondWith(() => ({
-      data: { id: userId },
-      planState: { version: 1 },
-      factors: NO_FACTORS,
-    }));
+    bff.upstream.respond = respondAsAccount(userId);
     const beganAt = now;
-    const login = await send(bff.port, '/login', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': FIREFOX,
-        'x-forwarded-for': '198.51.100.7',
-      },
-      body: '{"email":"ana@talent.test","password":"open sesame"}',
+    const login = await bff.call('login', {
+      headers: { 'user-agent': FIREFOX, 'x-forwarded-for': '198.51.100.7' },
+      body: { email: 'ana@talent.test', password: 'open sesame' },
     });
-    const { token } = (JSON.parse(login.body) as { data: { token: string } }).data;
+    const { token } = (login.json as { data: { token: string } }).data;
     now += minutes(20);
     const other = await begin(userId);
     now += minutes(20);
@@ -93,26 +71,27 @@ describe('the devices of a user', () => {
     const userId = uuidv7();
     const [mine, lost, foreign] = [await begin(userId), await begin(userId), await begin(uuidv7())];
     const id = (await devicesOf(mine)).find(({ isCurrent }) => !isCurrent)?.id ?? '';
-    expect((await call('DELETE', `/api/sessions/${id}`, foreign)).status).toBe(404);
+    expect((await bff.call('endSession', { token: foreign, id })).status).toBe(404);
     expect(await works(lost)).toBe(true);
-    expect((await call('DELETE', `/api/sessions/${id}`, mine)).status).toBe(200);
+    expect((await bff.call('endSession', { token: mine, id })).status).toBe(200);
     expect(await works(lost)).toBe(false);
-    expect((await call('DELETE', `/api/sessions/${id}`, mine)).status).toBe(404);
+    expect((await bff.call('endSession', { token: mine, id })).status).toBe(404);
     expect(await works(mine)).toBe(true);
   });
 
   it('B3 all others, and all, are ended at once, with what identity knows of', async () => {
     const userId = uuidv7();
-    const [mine, ...others] = [await begin(userId), await begin(userId), await begin(userId)];
+    const mine = await begin(userId);
+    const others = [await begin(userId), await begin(userId)];
     let generation = 0;
     bff.upstream.respond = respondWith(() => ({ generation: (generation += 1) }));
-    const ended = await call('POST', '/api/sessions/end-others', mine ?? '');
-    expect(JSON.parse(ended.body)).toEqual({ ended: 2 });
+    const ended = await bff.call('endOtherSessions', { token: mine });
+    expect(ended.json).toEqual({ ended: 2 });
     expect(await Promise.all(others.map(works))).toEqual([false, false]);
-    expect(await works(mine ?? '')).toBe(true);
+    expect(await works(mine)).toBe(true);
     await bff.sessions.begin({ userId, role: 'user', generation });
-    expect(JSON.parse((await call('POST', '/api/sessions/end-all', mine ?? '')).body)).toEqual({ ended: 2 });
-    expect(await works(mine ?? '')).toBe(false);
+    expect((await bff.call('endAllSessions', { token: mine })).json).toEqual({ ended: 2 });
+    expect(await works(mine)).toBe(false);
   });
 });
 
@@ -120,13 +99,11 @@ describe('an admin', () => {
   it('sees how many sessions a user has, and ends all of them through identity, which records it', async () => {
     const userId = uuidv7();
     const tokens = [await begin(userId), await begin(userId)];
-    const { token: admin } = await bff.sessions.begin(uuidv7(), 'admin');
-    const counted = await call('GET', `/api/users/${userId}/sessions`, admin);
-    expect(JSON.parse(counted.body)).toEqual({ count: 2 });
-    bff.upstream.requests.length = 0;
+    const counted = await bff.call('countUserSessions', { as: 'admin', id: userId });
+    expect(counted.json).toEqual({ count: 2 });
     bff.upstream.respond = respondWith(() => ({ generation: 1 }));
-    const ended = await call('DELETE', `/api/users/${userId}/sessions`, admin);
-    expect(JSON.parse(ended.body)).toEqual({ message: 'ended' });
+    const ended = await bff.call('endUserSessions', { as: 'admin', id: userId });
+    expect(ended.json).toEqual({ message: 'ended' });
     expect(bff.upstream.requests.map(({ url }) => url)).toEqual([`/accounts/${userId}/end-sessions`]);
     expect(await Promise.all(tokens.map(works))).toEqual([false, false]);
   });
@@ -134,10 +111,8 @@ describe('an admin', () => {
   it('ends no session when identity refuses', async () => {
     const userId = uuidv7();
     const token = await begin(userId);
-    const { token: admin } = await bff.sessions.begin(uuidv7(), 'admin');
-    const error = { code: 'identity.user_not_found', message: 'There is no such user.' };
-    bff.upstream.respond = respondWith(() => ({ error }), 404);
-    expect((await call('DELETE', `/api/users/${userId}/sessions`, admin)).status).toBe(404);
+    bff.upstream.respond = refuseWith('identity.user_not_found');
+    expect((await bff.call('endUserSessions', { as: 'admin', id: userId })).status).toBe(404);
     expect(await works(token)).toBe(true);
   });
 
@@ -155,25 +130,15 @@ describe('an admin', () => {
 
 describe('keys and tools that end', () => {
   const ENDS = {
-    'with the other sessions': ['user', 'POST', '/api/sessions/end-others', { withAccess: true }],
-    'with all sessions': ['user', 'POST', '/api/sessions/end-all', { withAccess: true }],
-    'with the sessions of a user': ['admin', 'DELETE', '/api/users/:userId/sessions', { withAccess: true }],
-    'as one key of a user': [
-      'admin',
-      'POST',
-      `/api/users/:userId/api-keys/${uuidv7()}/end`,
-      { reason: 'Leaked' },
-    ],
-    'as one tool of a user': [
-      'admin',
-      'POST',
-      `/api/users/:userId/connections/${uuidv7()}/end`,
-      { reason: 'Leaked' },
-    ],
+    'with the other sessions': ['user', 'endOtherSessions', { withAccess: true }],
+    'with all sessions': ['user', 'endAllSessions', { withAccess: true }],
+    'with the sessions of a user': ['admin', 'endUserSessions', { withAccess: true }],
+    'as one key of a user': ['admin', 'endUserKey', { reason: 'Leaked' }],
+    'as one tool of a user': ['admin', 'endUserConnection', { reason: 'Leaked' }],
   } as const;
 
   it.each(Object.entries(ENDS))('B3 %s are read again before they count', async (_name, end) => {
-    const [role, method, path, body] = end;
+    const [role, endpoint, body] = end;
     const userId = uuidv7();
     const name = { kind: 'key', tag: tagOfUser(userId), hash: 'h'.repeat(43) } as const;
     const request = {
@@ -186,14 +151,64 @@ describe('keys and tools that end', () => {
     const stored = { ...key, toolId: null, toolGeneration: 0 };
     await bff.keyStore.store(name, 'edition' in counted ? counted.edition : '', stored);
     expect(await bff.keyStore.count(name, request)).toHaveProperty('key');
-    bff.upstream.requests.length = 0;
     bff.upstream.respond = respondWith(() => ({ generation: 1, message: 'ended' }));
-    const token = role === 'user' ? await begin(userId) : (await bff.sessions.begin(uuidv7(), 'admin')).token;
-    const headers = { ...as(token), 'content-type': 'application/json' };
-    const target = path.replace(':userId', userId);
-    const reply = await send(bff.port, target, { method, headers, body: JSON.stringify(body) });
+    const session = role === 'user' ? { userId } : {};
+    const reply = await bff.call(endpoint, { as: role, ...session, id: userId, body });
     expect(reply.status).toBe(200);
-    expect(JSON.parse(String(bff.upstream.requests.at(-1)?.body))).toMatchObject(body);
+    expect(bff.upstream.requests.at(-1)?.json).toMatchObject(body);
     expect(await bff.keyStore.count(name, request)).not.toHaveProperty('key');
   });
+});
+
+it('finds the city and country of an address in the configured database', async () => {
+  const path = join(directory, 'two-places.mmdb');
+  const places = {
+    '198.51.100.0/24': { city: 'Gothenburg', country: 'Sweden' },
+    '203.0.113.0/25': { country: 'Norway' },
+  };
+  await writeFile(path, createPlaceDatabase(places));
+  const findPlace = await openPlaces(path);
+  expect(findPlace('198.51.100.7')).toBe('Gothenburg, Sweden');
+  expect(findPlace('203.0.113.9')).toBe('Norway');
+  for (const address of ['203.0.113.200', '127.0.0.1', '2001:db8::1', 'unknown', ''])
+    expect(findPlace(address), address).toBe('');
+});
+
+it('without a database every place is unknown', async () => {
+  expect((await openPlaces(''))('198.51.100.7')).toBe('');
+});
+
+it('a file that is no such database prevents the start', async () => {
+  const path = join(directory, 'text.mmdb');
+  await writeFile(path, 'not a database');
+  await expect(openPlaces(path)).rejects.toThrow(/cannot start: GEOIP_DATABASE/);
+  await expect(openPlaces(join(directory, 'missing.mmdb'))).rejects.toThrow(/cannot start: GEOIP_DATABASE/);
+});
+
+const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';
+const ANDROID = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko)';
+
+it.each([
+  [FIREFOX, 'Firefox', 'macOS'],
+  [`${MAC} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15`, 'Safari', 'macOS'],
+  [`${IPHONE} Version/18.0 Mobile/15E148 Safari/604.1`, 'Safari', 'iPhone'],
+  [`${IPHONE} CriOS/130.0.0.0 Mobile/15E148 Safari/604.1`, 'Chrome', 'iPhone'],
+  [`${WINDOWS} Chrome/130.0.0.0 Safari/537.36`, 'Chrome', 'Windows'],
+  [`${WINDOWS} Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0`, 'Edge', 'Windows'],
+  [`${WINDOWS} Chrome/130.0.0.0 Safari/537.36 OPR/115.0.0.0`, 'Opera', 'Windows'],
+  [`${ANDROID} SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36`, 'Samsung Internet', 'Android'],
+  ['Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/130.0.0.0 Safari/537.36', 'Chrome', 'Linux'],
+  ['curl/8.5.0', 'curl', ''],
+  ['<script>alert(1)</script>', '', ''],
+  ['', '', ''],
+])('%s is %s on %s', (userAgent, browser, system) => {
+  expect(deviceOf(userAgent)).toEqual({ browser, system });
+});
+
+it('a client without the header, or with a very long one, has no known device', () => {
+  expect(deviceOf(undefined)).toEqual({ browser: '', system: '' });
+  expect(deviceOf(`${'a'.repeat(1_000)} Firefox/130.0`)).toEqual({ browser: '', system: '' });
 });

@@ -1,18 +1,17 @@
 import type { AccountFactors } from '@shortlist/contracts/api/factors';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { RESENDS_PER_DAY, STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
 import { ana } from './multipart.ts';
-import { type Bff, type RawResponse, send, startBff } from './support.ts';
+import type { EndpointName, Input } from './requests.ts';
+import { newEmail as anEmail, newNetwork, refuseWith, respondWith, times, useBff } from './support.ts';
 
 const TOKEN = 'A'.repeat(43);
 const NETWORK_LIMIT = 8;
 
-let bff: Bff;
 let aheadMs = 0;
 let userId: string;
 let email = '';
@@ -31,42 +30,28 @@ const replyTo = (url: string): unknown => {
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors };
 };
 
-beforeAll(async () => {
-  const strict = { SIGNUP_LIMIT: String(NETWORK_LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict, {
-    clock: () => new Date(Date.now() + aheadMs),
-  });
-});
-afterAll(() => bff.close());
+const clock = () => new Date(Date.now() + aheadMs);
+const bff = await useBff({ SIGNUP_LIMIT: String(NETWORK_LIMIT), TRUSTED_PROXIES: '127.0.0.1' }, { clock });
+bff.upstream.respond = (request, response, body) => {
+  const { url = '' } = request;
+  const isRefused = refusal !== null && url.endsWith(refusal.path);
+  const respond = isRefused && refusal ? refuseWith(refusal.code) : respondWith(() => replyTo(url));
+  respond(request, response, body);
+};
 beforeEach(() => {
   [aheadMs, userId, factors, pendingEmail, refusal] = [0, uuidv7(), NO_FACTORS, null, null];
-  [email, newEmail] = [`${uuidv7()}@people.test`, `${uuidv7()}@people.test`];
-  bff.upstream.requests.length = 0;
-  bff.upstream.respond = ({ url = '' }, response) => {
-    const code = refusal !== null && url.endsWith(refusal.path) ? refusal.code : null;
-    const status = code === null ? 200 : ERRORS[code][0];
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(code === null ? replyTo(url) : { error: { code, message: 'x' } }));
-  };
+  [email, newEmail] = [anEmail(), anEmail()];
 });
 
-type Name = Extract<keyof typeof publicEndpoints, `${string}Email${string}`>;
-const newNetwork = (): string => `2001:db8:f${uuidv7().slice(-3)}:f${uuidv7().slice(-3)}`;
+/** Calls from an address, of a network of its own unless given. */
 const post = (
-  name: Name,
+  name: EndpointName,
   body: object,
-  { token = '', from = `${newNetwork()}::1` }: { token?: string; from?: string } = {},
-): Promise<RawResponse> => {
-  const { method, path } = publicEndpoints[name];
-  const authorization = token === '' ? {} : { authorization: `Bearer ${token}` };
-  const headers = { 'content-type': 'application/json', 'x-forwarded-for': from, ...authorization };
-  return send(bff.port, path, { method, headers, body: JSON.stringify(body) });
-};
-const codeOf = ({ body }: RawResponse): string =>
-  (JSON.parse(body) as { error: { code: string } }).error.code;
-const begin = async (): Promise<string> => (await bff.sessions.begin(userId, 'user')).token;
+  { from = `${newNetwork()}::1`, ...input }: Input & { from?: string; as?: 'user' } = {},
+) => bff.call(name, { ...input, body, headers: { 'x-forwarded-for': from, ...input.headers } });
+const begin = () => bff.begin('user', userId);
 const isAlive = async (token: string): Promise<boolean> => (await bff.sessions.check(token)) !== null;
-const requestsTo = (suffix: string) => bff.upstream.requests.filter(({ url }) => url.endsWith(suffix));
+const { requestsTo } = bff.upstream;
 const passStepUp = (): void => void (aheadMs += (STEP_UP_SECONDS + 1) * 1_000);
 const withPassword = () => ({ email: newEmail, currentPassword: 'open sesame' });
 const endPause = (): Promise<unknown> => bff.redis.del(`limit:email-change-pause:${userId}`);
@@ -77,7 +62,7 @@ describe('a request to change the address', () => {
     passStepUp();
     expect((await post('requestEmailChange', withPassword(), { token })).status).toBe(202);
     const [request] = requestsTo('/email-change');
-    expect(JSON.parse(String(request?.body))).toEqual(withPassword());
+    expect(request?.json).toEqual(withPassword());
   });
 
   it('A13 passes without the password only after a recent proof', async () => {
@@ -86,7 +71,7 @@ describe('a request to change the address', () => {
     await endPause();
     passStepUp();
     const response = await post('requestEmailChange', { email: newEmail }, { token });
-    expect(codeOf(response)).toBe('session.reauthentication_required');
+    expect(response.code).toBe('session.reauthentication_required');
     expect(requestsTo('/email-change')).toHaveLength(1);
   });
 
@@ -95,7 +80,7 @@ describe('a request to change the address', () => {
     const token = await begin();
     passStepUp();
     const response = await post('requestEmailChange', withPassword(), { token });
-    expect(codeOf(response)).toBe('session.reauthentication_required');
+    expect(response.code).toBe('session.reauthentication_required');
     expect(requestsTo('/email-change')).toEqual([]);
   });
 
@@ -113,8 +98,8 @@ describe('a request to change the address', () => {
 
   it('A13 passes once a minute and five times a day for an account, however many come at once', async () => {
     const token = await begin();
-    const request = () => post('requestEmailChange', { email: `${uuidv7()}@people.test` }, { token });
-    const first = await Promise.all(Array.from({ length: 10 }, request));
+    const request = () => post('requestEmailChange', { email: anEmail() }, { token });
+    const first = await Promise.all(times(10, request));
     expect(first.map(({ status }) => status).toSorted()).toEqual([202, ...Array<number>(9).fill(429)]);
     const statuses: number[] = [];
     for (let round = 0; round < RESENDS_PER_DAY; round += 1) {
@@ -128,9 +113,8 @@ describe('a request to change the address', () => {
     const from = `${newNetwork()}::1`;
     const statuses: number[] = [];
     for (let account = 0; account < NETWORK_LIMIT + 1; account += 1) {
-      const { token } = await bff.sessions.begin(uuidv7(), 'user');
-      const body = { email: `${uuidv7()}@people.test` };
-      statuses.push((await post('requestEmailChange', body, { token, from })).status);
+      const body = { email: anEmail() };
+      statuses.push((await post('requestEmailChange', body, { as: 'user', from })).status);
     }
     expect(statuses).toEqual([...Array<number>(NETWORK_LIMIT).fill(202), 429]);
   });
@@ -139,14 +123,13 @@ describe('a request to change the address', () => {
     const [name, domain] = newEmail.split('@');
     const statuses: number[] = [];
     for (let account = 0; account < 7; account += 1) {
-      const { token } = await bff.sessions.begin(uuidv7(), 'user');
       const body = { email: `${name}+${account}@${domain}` };
-      statuses.push((await post('requestEmailChange', body, { token })).status);
+      statuses.push((await post('requestEmailChange', body, { as: 'user' })).status);
     }
     expect(statuses).toEqual([...Array<number>(5).fill(202), 429, 429]);
-    const { token } = await bff.sessions.begin(userId, 'user');
+    const token = await begin();
     expect((await post('requestEmailChange', withPassword(), { token })).status).toBe(429);
-    newEmail = `${uuidv7()}@people.test`;
+    newEmail = anEmail();
     const other = await post('requestEmailChange', withPassword(), { token });
     expect(other.status, 'and a refusal counts neither as a mail of the account').toBe(202);
   });
@@ -169,17 +152,17 @@ describe('the confirmation of a new address', () => {
   ] as const)('A13 by %s ends the other sessions and updates the copy of profile', async (name, body) => {
     const [token, other] = [await begin(), await begin()];
     const response = await post(name, body, { token });
-    expect(JSON.parse(response.body)).toEqual({ data: { email: newEmail } });
+    expect(response.json).toEqual({ data: { email: newEmail } });
     expect(await isAlive(token)).toBe(true);
     expect(await isAlive(other)).toBe(false);
     const [copy] = requestsTo('/email');
     expect(copy?.url).toBe(`/profiles/${userId}/email`);
-    expect(JSON.parse(String(copy?.body))).toEqual({ email: newEmail, version: 2 });
+    expect(copy?.json).toEqual({ email: newEmail, version: 2 });
   });
 
   it('A13 by a link needs no session, and keeps that of no other account', async () => {
     const ended = await begin();
-    const foreign = (await bff.sessions.begin(uuidv7(), 'user')).token;
+    const foreign = await bff.begin('user');
     expect((await post('confirmEmailChange', { token: TOKEN })).status).toBe(200);
     expect((await post('confirmEmailChange', { token: TOKEN }, { token: foreign })).status).toBe(200);
     expect(await isAlive(ended)).toBe(false);
@@ -189,11 +172,7 @@ describe('the confirmation of a new address', () => {
   it('A13 makes the browser a known one of the new address, which failures elsewhere do not hold up', async () => {
     const token = await begin();
     const jar: Jar = new Map();
-    const { path } = publicEndpoints.confirmEmailChange;
-    const headers = fromPage(jar, { authorization: `Bearer ${token}` });
-    const body = JSON.stringify({ token: TOKEN });
-    const response = await send(bff.port, path, { method: 'POST', headers, body });
-    store(jar, response);
+    store(jar, await post('confirmEmailChange', { token: TOKEN }, { token, headers: fromPage(jar) }));
     expect([...jar.keys()]).toContain('device');
   });
 
@@ -207,10 +186,10 @@ describe('an undo', () => {
   it('A13 ends every session, that of the request included', async () => {
     const [token, other] = [await begin(), await begin()];
     const response = await post('undoEmailChange', { token: TOKEN, password: 'mine again today' }, { token });
-    expect(JSON.parse(response.body)).toEqual({ data: { email } });
+    expect(response.json).toEqual({ data: { email } });
     expect([await isAlive(token), await isAlive(other)]).toEqual([false, false]);
     const [undo] = requestsTo('/email-changes/undo');
-    expect(JSON.parse(String(undo?.body))).toEqual({
+    expect(undo?.json).toEqual({
       token: TOKEN,
       password: 'mine again today',
       words: [ana.firstName, ana.lastName],
@@ -224,15 +203,13 @@ describe('an undo', () => {
 
   it('A13 names the address that it brings back', async () => {
     const response = await post('checkEmailUndo', { token: TOKEN });
-    expect(JSON.parse(response.body)).toEqual({ data: { email } });
+    expect(response.json).toEqual({ data: { email } });
   });
 
   it('A13 is limited by network', async () => {
     const network = newNetwork();
     const responses = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        post('checkEmailUndo', { token: TOKEN }, { from: `${network}::${index}` }),
-      ),
+      times(40, (index) => post('checkEmailUndo', { token: TOKEN }, { from: `${network}::${index}` })),
     );
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(10);
   });

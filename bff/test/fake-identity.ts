@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AccountFactors } from '@shortlist/contracts/api/factors';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { type Bff, send } from './support.ts';
+import { type Bff, respondWith } from './support.ts';
 
 export const RIGHT_CODE = '123456';
 export const WRONG_CODE = '654321';
@@ -50,18 +50,13 @@ export const createFakeIdentity = (bff: Bff) => {
     if (code === null) return { status: 200, body: { data: { ...data, factors } } };
     return { status: ERRORS[code][0], body: { error: { code, message: 'x' } } };
   };
-  bff.upstream.respond = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+  bff.upstream.respond = (request, response, body) => {
     const { status, body: json } = reply((request.url ?? '').split('?')[0] ?? '', body);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    respondWith(() => json, status)(request, response, body);
   };
   const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> => {
-    const response = await send(bff.port, path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    const { status, headers: received } = response;
-    return { status, headers: received, body: JSON.parse(response.body) as Answer['body'] };
+    const response = await bff.call(`POST ${path}`, { headers, body });
+    return { status: response.status, headers: response.headers, body: response.json as Answer['body'] };
   };
   return {
     account,

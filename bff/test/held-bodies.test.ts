@@ -5,43 +5,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
-import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createOwners } from './api-key-owners.ts';
-import { MULTIPART } from './multipart.ts';
-import { type Bff, startBff } from './support.ts';
+import { endpointNames, type Operation, requestOf } from './requests.ts';
+import { startBff, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 /** In which bff has read the head of a request, and has checked what it checks before the body. */
 const HEAD_MS = 50;
 
-type Declared = { method: string; path: string; body: 'json' | 'form' | 'stream' };
-
-const JSON_BODY = '{"unknown":1}';
-const FORM_BODY = '--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n{}\r\n--b--\r\n';
-
 /** Sends all but the rest of a body. Returns what sends the rest and returns the status of the response. */
 const hold = async (
-  { method, path, body }: Declared,
-  { token, userId }: { token: string; userId: string },
+  operation: Operation,
+  { token, userId, port = bff.port }: { token: string; userId: string; port?: number },
 ): Promise<() => Promise<number>> => {
-  const [type, content] = body === 'form' ? [MULTIPART, FORM_BODY] : ['application/json', JSON_BODY];
-  const socket = connect(bff.port, '127.0.0.1').setNoDelay();
-  const head = [
-    `${method} ${examplePath({ path }, userId)} HTTP/1.1`,
-    'Host: localhost',
-    'Connection: close',
-    `Authorization: Bearer ${token}`,
-    `Idempotency-Key: ${uuidv7()}`,
-    `Content-Type: ${type}`,
-    `Content-Length: ${content.length}`,
-  ];
+  const {
+    target,
+    method,
+    headers,
+    body = '',
+  } = requestOf(operation, { id: userId, token, body: { unknown: 1 } });
+  const content = String(body);
+  const own = { host: 'localhost', connection: 'close', 'idempotency-key': uuidv7() };
+  const lines = Object.entries({ ...own, ...headers, 'content-length': content.length });
+  const head = [`${method} ${target} HTTP/1.1`, ...lines.map((pair) => pair.join(': '))];
+  const socket = connect(port, '127.0.0.1').setNoDelay();
   socket.write(`${head.join('\r\n')}\r\n\r\n${content.slice(0, 1)}`);
   await sleep(HEAD_MS);
   return async () => {
@@ -51,7 +41,6 @@ const hold = async (
   };
 };
 
-type Name = keyof typeof publicEndpoints;
 type Role = 'user' | 'admin';
 const ROLES: Record<string, readonly Role[]> = {
   users: ['user'],
@@ -60,7 +49,7 @@ const ROLES: Record<string, readonly Role[]> = {
 };
 
 /** Every endpoint with a body that a session opens, once for each role. */
-const CELLS = (Object.keys(publicEndpoints) as Name[]).flatMap((name) => {
+const CELLS = endpointNames.flatMap((name) => {
   const { method, to } = publicEndpoints[name];
   return method === 'GET' ? [] : (ROLES[to] ?? []).map((role) => ({ name, role }));
 });
@@ -85,8 +74,8 @@ describe.each(Object.entries(ENDS))('held over %s', (_name, end) => {
       await Promise.all(
         CELLS.slice(done, done + AT_ONCE).map(async ({ name, role }) => {
           const userId = uuidv7();
-          const { token } = await bff.sessions.begin(userId, role);
-          const sendRest = await hold(publicEndpoints[name], { token, userId });
+          const token = await bff.begin(role, userId);
+          const sendRest = await hold(name, { token, userId });
           await end({ userId, role, token });
           const status = await sendRest();
           if (status !== 401) through.push(`${name} as ${role}: ${status}`);
@@ -97,15 +86,15 @@ describe.each(Object.entries(ENDS))('held over %s', (_name, end) => {
 });
 
 it('an admin whose role gets less meanwhile is refused what it has no more', async () => {
-  const needed = (Object.keys(publicEndpoints) as Name[]).filter((name) => {
+  const needed = endpointNames.filter((name) => {
     const { method, to, permission } = publicEndpoints[name];
     return method !== 'GET' && to === 'admins' && permission !== 'own_account';
   });
   expect(needed.length).toBeGreaterThan(15);
   for (const name of needed) {
     const userId = uuidv7();
-    const { token } = await bff.sessions.begin(userId, 'admin');
-    const sendRest = await hold(publicEndpoints[name], { token, userId });
+    const token = await bff.begin('admin', userId);
+    const sendRest = await hold(name, { token, userId });
     await bff.sessions.setAccess(userId, { role: 'read_only', version: 1 });
     expect([name, await sendRest()]).toEqual([name, 403]);
   }
@@ -116,24 +105,22 @@ it('a tool whose key was deleted meanwhile is refused at every endpoint with a b
   const names = Object.entries(v1Endpoints).filter(([, { method }]) => method !== 'GET');
   expect(names.length).toBeGreaterThan(2);
   for (const [name, endpoint] of names) {
-    const key = identity.add({ scopes: [...SCOPES] });
-    const sendRest = await hold(endpoint, { token: key.key, userId: key.userId });
-    identity.remove(key.hash);
+    const key = identity.addKey({ scopes: [...SCOPES] });
+    const sendRest = await hold(endpoint, { token: key.token, userId: key.userId });
+    identity.owners.delete(key.hash);
     await bff.keyStore.forget(key.userId);
     expect([name, await sendRest()]).toEqual([name, 401]);
   }
 });
 
 it('a body that does not arrive in its time is given up with 408', async () => {
-  const patient = bff;
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { bodyMs: 10 });
+  const impatient = await startBff(inject('sessionsRedisUrl'), {}, { bodyMs: 10 });
   try {
     const userId = uuidv7();
-    const { token } = await bff.sessions.begin(userId, 'user');
-    const sendRest = await hold(publicEndpoints.createApiKey, { token, userId });
+    const token = await impatient.begin('user', userId);
+    const sendRest = await hold('createApiKey', { token, userId, port: impatient.port });
     expect(await sendRest()).toBe(408);
   } finally {
-    await bff.close();
-    bff = patient;
+    await impatient.close();
   }
 });

@@ -1,16 +1,9 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/credits';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { expect, it } from 'vitest';
+import { respondWith, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
-beforeEach(() => {
-  bff.upstream.requests.length = 0;
-});
+const bff = await useBff();
 
 const KEY = uuidv7();
 const BOT = uuidv7();
@@ -47,12 +40,7 @@ const stubServices = (pages: CreditsEntry[][], name = 'Weekly report'): void => 
   });
 };
 
-const download = async (query = '') => {
-  const { token } = await bff.sessions.begin(USER, 'user');
-  return send(bff.port, `/api/credits/history.csv${query}`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-};
+const download = (query = '') => bff.call('exportHistory', { as: 'user', userId: USER, query });
 const historyQueries = () =>
   bff.upstream.requests
     .filter(({ url }) => url.startsWith(`/credits/${USER}/history`))
@@ -129,9 +117,7 @@ it('a second file of a user is refused while the first is being written, and oth
   const { status, headers, body } = await download();
   expect([status, headers['retry-after']]).toEqual([429, '10']);
   expect(body).toContain('You are downloading this file already');
-  const { token } = await bff.sessions.begin(uuidv7(), 'user');
-  const ofOther = { headers: { authorization: `Bearer ${token}` } };
-  expect((await send(bff.port, '/api/credits/history.csv', ofOther)).status).toBe(200);
+  expect((await bff.call('exportHistory', { as: 'user' })).status).toBe(200);
   release();
   expect((await first).status).toBe(200);
   stubServices([[]]);

@@ -1,21 +1,18 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {
-    PUBLIC_URL: 'https://People.Talent.test',
-    ALLOWED_HOSTS: 'people.internal, 10.0.0.7:5000',
-  });
+const named = await useBff({
+  PUBLIC_URL: 'https://People.Talent.test',
+  ALLOWED_HOSTS: 'people.internal, 10.0.0.7:5000',
 });
-afterAll(() => bff.close());
 
+const http = await useBff({ ALLOWED_HOSTS: 'people.internal' });
 const OURS = 'people.talent.test';
 
 const status = async (host: string, path = '/api/config'): Promise<number> =>
-  (await send(bff.port, path, { headers: { host } })).status;
+  (await send(named.port, path, { headers: { host } })).status;
 
 describe('the host of a request', () => {
   it.each([
@@ -39,7 +36,7 @@ describe('the host of a request', () => {
   ])('B11 %j is refused, for pages and endpoints alike', async (host) => {
     for (const path of ['/login', '/api/config', '/profile_pictures/x.jpg', '/nowhere'])
       expect(await status(host, path)).toBe(400);
-    const { body } = await send(bff.port, '/api/config', { headers: { host } });
+    const { body } = await send(named.port, '/api/config', { headers: { host } });
     expect(body).toContain('request.wrong_host');
     expect(body).not.toContain('evil');
   });
@@ -51,7 +48,7 @@ describe('the host of a request', () => {
   ])('B11 the two Host headers %s and %s are refused, for pages and endpoints alike', async (...hosts) => {
     for (const path of ['/login', '/api/config', '/profile_pictures/x.jpg', '/nowhere']) {
       const lines = [`GET ${path} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
-      const socket = connect(bff.port, '127.0.0.1');
+      const socket = connect(named.port, '127.0.0.1');
       socket.write(`${lines.join('\r\n')}\r\n\r\n`);
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*request\.malformed/);
     }
@@ -60,8 +57,7 @@ describe('the host of a request', () => {
 
 describe('the origin of a change', () => {
   const changeFrom = async (origin: string, host = 'people.talent.test', more = {}): Promise<string> => {
-    const headers = { host, origin, 'content-type': 'application/json', ...more };
-    return (await send(bff.port, '/login', { method: 'POST', headers, body: '{}' })).body;
+    return (await named.call('login', { headers: { host, origin, ...more } })).body;
   };
 
   it('C1 the public address is ours', async () => {
@@ -80,16 +76,12 @@ describe('the origin of a change', () => {
   });
 
   it('C1 over http, the name by which a page was opened is ours, and no other scheme of it', async () => {
-    const http = await startBff(inject('sessionsRedisUrl'), { ALLOWED_HOSTS: 'people.internal' });
-    const statusFrom = async (origin: string): Promise<number> => {
-      const headers = { host: 'people.internal', origin, 'content-type': 'application/json' };
-      return (await send(http.port, '/login', { method: 'POST', headers, body: '{}' })).status;
-    };
+    const statusFrom = async (origin: string): Promise<number> =>
+      (await http.call('login', { headers: { host: 'people.internal', origin } })).status;
     const statuses = [
       await statusFrom('http://people.internal'),
       await statusFrom('https://people.internal'),
     ];
-    await http.close();
     expect(statuses).toEqual([400, 403]);
   });
 });

@@ -1,33 +1,23 @@
 import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connected-apps';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { hours } from '@shortlist/contracts/durations';
-import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
-import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createBrowser } from './browser.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { countStatuses, refuseWith, respondWith, startBff, times } from './support.ts';
 
 /** The counts of attempts are in a database of their own, which these tests empty. */
 const redisUrl = Object.assign(new URL(inject('sessionsRedisUrl')), { pathname: '/2' }).href;
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(redisUrl);
-});
-afterAll(() => bff.close());
-beforeEach(() => {
+const bff = await startBff(redisUrl);
+const second = await startBff(redisUrl, { IDENTITY_URL: bff.upstream.url });
+afterAll(() => Promise.all([bff.close(), second.close()]));
+beforeEach(async () => {
+  await bff.redis.flushdb();
   bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({ error: 'invalid_grant' }), 400);
 });
 
 const FORM = 'application/x-www-form-urlencoded';
-const post = (path: string, body = 'grant_type=refresh_token', headers = {}) =>
-  send(bff.port, path, { method: 'POST', headers: { 'content-type': FORM, ...headers }, body });
-
-const refuse = (code: ErrorCode): void => {
-  const [status, message] = ERRORS[code];
-  bff.upstream.respond = respondWith(() => ({ error: { code, message, requestId: 'r' } }), status);
-};
+const post = (path: string, body = 'grant_type=refresh_token', headers: Record<string, string> = {}) =>
+  bff.call(`POST ${path}`, { headers: { 'content-type': FORM, ...headers }, body });
 
 describe('an address of the authorization server', () => {
   it('takes a form in any case and with any label of UTF-8, and none in another charset', async () => {
@@ -63,7 +53,7 @@ describe('an address of the authorization server', () => {
   it('returns a redirect without its cookies, and no page of another origin may read it', async () => {
     bff.upstream.respond = (_request, response) =>
       void response.writeHead(303, { location: '/connect?request=x', 'set-cookie': ['a=1', 'b=2'] }).end();
-    const { status, headers } = await send(bff.port, '/oauth/authorize?client_id=x&state=y', { headers: {} });
+    const { status, headers } = await bff.call('GET /oauth/authorize?client_id=x&state=y');
     expect([status, headers['location'], headers['set-cookie']]).toEqual([
       303,
       '/connect?request=x',
@@ -79,7 +69,7 @@ describe('an address of the authorization server', () => {
       await post('/oauth/token'),
       await post('/oauth/device'),
       await post('/oauth/revoke'),
-      await send(bff.port, '/.well-known/oauth-authorization-server', { headers: {} }),
+      await bff.call('GET /.well-known/oauth-authorization-server'),
     ]) {
       expect(reply.headers['access-control-allow-origin']).toBe('*');
       expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
@@ -88,55 +78,39 @@ describe('an address of the authorization server', () => {
 
   it('refuses in the form of OAuth: a body that is too large or of unknown size, and a service that is away', async () => {
     const large = await post('/oauth/token', `token=${'x'.repeat(5_000)}`);
-    expect([large.status, JSON.parse(large.body)]).toMatchObject([413, { error: 'invalid_request' }]);
+    expect([large.status, large.json]).toMatchObject([413, { error: 'invalid_request' }]);
     const chunked = await post('/oauth/token', 'a=b', { 'transfer-encoding': 'chunked' });
-    expect([chunked.status, JSON.parse(chunked.body)]).toMatchObject([411, { error: 'invalid_request' }]);
+    expect([chunked.status, chunked.json]).toMatchObject([411, { error: 'invalid_request' }]);
     // A token of ours that identity refuses says nothing about the client.
-    refuse('service.token_refused');
+    bff.upstream.respond = refuseWith('service.token_refused');
     const away = await post('/oauth/token');
-    expect([away.status, JSON.parse(away.body)]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
+    expect([away.status, away.json]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
   });
 
   it('says so of a tool that is unknown or disabled, which no repetition helps', async () => {
     bff.upstream.respond = respondWith(() => ({ error: 'invalid_client' }), 401);
     const refused = await post('/oauth/token');
-    expect([refused.status, JSON.parse(refused.body)]).toEqual([401, { error: 'invalid_client' }]);
+    expect([refused.status, refused.json]).toEqual([401, { error: 'invalid_client' }]);
   });
 
   it('starts thirty device requests a minute of one network', async () => {
-    const limited = await startBff(redisUrl);
-    try {
-      await limited.redis.flushdb();
-      const start = () =>
-        send(limited.port, '/oauth/device', {
-          method: 'POST',
-          headers: { 'content-type': FORM },
-          body: 'a=b',
-        });
-      const statuses = [];
-      for (let index = 0; index < 31; index += 1) statuses.push((await start()).status);
-      expect(new Set(statuses.slice(0, 30))).toEqual(new Set([200]));
-      expect(statuses[30]).toBe(429);
-    } finally {
-      await limited.close();
-    }
+    bff.upstream.respond = respondWith(() => ({}));
+    const responses = await Promise.all(times(31, () => post('/oauth/device', 'a=b')));
+    expect(countStatuses(responses)).toEqual({ 200: 30, 429: 1 });
   });
 });
 
 describe('a refresh', () => {
   const CLIENT = 'client_id=tool&grant_type=refresh_token';
   let issued = 0;
-  const refresh = (token: string, headers = {}) =>
-    post('/oauth/token', `${CLIENT}&refresh_token=${token}`, headers);
+  const refresh = (token: string) => post('/oauth/token', `${CLIENT}&refresh_token=${token}`);
   /** identity, which issues other tokens each time. */
   const issue = () => {
     issued += 1;
     return { access_token: `slt_${issued}`, refresh_token: `raw-${issued}` };
   };
-  const tokenIn = ({ body }: { body: string }) =>
-    (JSON.parse(body) as { refresh_token: string }).refresh_token;
-  beforeEach(async () => {
-    await bff.redis.flushdb();
+  const tokenIn = ({ json }: { json: unknown }) => (json as { refresh_token: string }).refresh_token;
+  beforeEach(() => {
     bff.upstream.respond = respondWith(issue);
   });
 
@@ -153,7 +127,7 @@ describe('a refresh', () => {
 
   it('with a token of ours goes on in a network that has filled its limit, which a forged one does not', async () => {
     const token = tokenIn(await refresh('raw-0'));
-    const flood = Array.from({ length: 650 }, (_, index) => refresh(`guess-${index}`));
+    const flood = times(650, (index) => refresh(`guess-${index}`));
     const statuses = (await Promise.all(flood)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(40);
     expect((await refresh(token)).status).toBe(200);
@@ -170,31 +144,24 @@ describe('a refresh', () => {
   });
 
   it('six times at once, over two processes, is sent once: all get the same reply', async () => {
-    const second = await startBff(redisUrl, { IDENTITY_URL: bff.upstream.url });
-    try {
-      const token = tokenIn(await refresh('raw-0'));
-      bff.upstream.requests.length = 0;
-      bff.upstream.respond = (...args) => void setTimeout(() => respondWith(issue)(...args), 100);
-      const body = `${CLIENT}&refresh_token=${token}`;
-      const replies = await Promise.all(
-        [bff, second, bff, second, bff, second].map(({ port }) =>
-          send(port, '/oauth/token', { method: 'POST', headers: { 'content-type': FORM }, body }),
-        ),
-      );
-      expect(new Set(replies.map(({ status, body: reply }) => `${status} ${reply}`)).size).toBe(1);
-      expect(bff.upstream.requests).toHaveLength(1);
-      // A little later, too, until identity decides what a second use means.
-      expect((await refresh(token)).body).toBe(replies[0]?.body);
-      const keys = await bff.redis.keys('refresh-reply:*');
-      const [key = ''] = keys;
-      expect([keys.length, await bff.redis.get(key)]).toEqual([1, expect.not.stringContaining('slt_')]);
-      expect(await bff.redis.pttl(key)).toBeLessThanOrEqual(10_000);
-      await bff.redis.del(key);
-      await refresh(token);
-      expect(bff.upstream.requests).toHaveLength(2);
-    } finally {
-      await second.close();
-    }
+    const token = tokenIn(await refresh('raw-0'));
+    bff.upstream.requests.length = 0;
+    bff.upstream.respond = (...args) => void setTimeout(() => respondWith(issue)(...args), 100);
+    const input = { headers: { 'content-type': FORM }, body: `${CLIENT}&refresh_token=${token}` };
+    const replies = await Promise.all(
+      [bff, second, bff, second, bff, second].map(({ call }) => call('POST /oauth/token', input)),
+    );
+    expect(new Set(replies.map(({ status, body: reply }) => `${status} ${reply}`)).size).toBe(1);
+    expect(bff.upstream.requests).toHaveLength(1);
+    // A little later, too, until identity decides what a second use means.
+    expect((await refresh(token)).body).toBe(replies[0]?.body);
+    const keys = await bff.redis.keys('refresh-reply:*');
+    const [key = ''] = keys;
+    expect([keys.length, await bff.redis.get(key)]).toEqual([1, expect.not.stringContaining('slt_')]);
+    expect(await bff.redis.pttl(key)).toBeLessThanOrEqual(10_000);
+    await bff.redis.del(key);
+    await refresh(token);
+    expect(bff.upstream.requests).toHaveLength(2);
   });
 
   it('that fails is sent again by the next one, and one with another client is not shared', async () => {
@@ -221,7 +188,7 @@ const beginRequest = async (uid: string): Promise<string> => {
     ];
     response.writeHead(303, { location: `/connect?request=${uid}`, 'set-cookie': cookies }).end();
   };
-  const { headers } = await send(bff.port, '/oauth/authorize?client_id=x', { headers: {} });
+  const { headers } = await bff.call('GET /oauth/authorize?client_id=x');
   bff.upstream.respond = respond;
   bff.upstream.requests.length = 0;
   const [line = '', ...others] = headers['set-cookie'] ?? [];
@@ -232,40 +199,28 @@ const beginRequest = async (uid: string): Promise<string> => {
   return line.split(';')[0] ?? '';
 };
 
-const begin = async () => {
-  const { token } = await bff.sessions.begin(uuidv7(), 'user');
-  return (name: Decision, body: object, headers = {}) =>
-    send(bff.port, publicEndpoints[name].path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-};
-const codeOf = ({ body }: { body: string }) => (JSON.parse(body) as { error: { code: string } }).error.code;
+const DEVICE = { source: 'device', request: 'BCDF-GHJK' };
 
 describe('a decision of a user', () => {
   it('D8 about a request of a browser is taken in the browser in which it began, alone', async () => {
     const browser = await createBrowser(bff, 'user');
-    const ask = (name: Decision, body: object, cookie = '') => {
-      const { headers } = browser;
-      const own = headers();
-      return post(publicEndpoints[name].path, JSON.stringify(body), {
-        ...own,
-        'content-type': 'application/json',
-        cookie: `${own['cookie']}; ${cookie}`,
-      });
+    const body = { source: 'browser', request: 'uid-1' };
+    const ask = (name: Decision, cookie = '') => {
+      const headers = browser.headers();
+      return bff.call(name, { body, headers: { ...headers, cookie: `${headers['cookie']}; ${cookie}` } });
     };
     bff.upstream.respond = respondWith(() => ({ returnTo: null, data: {} }));
-    const body = { source: 'browser', request: 'uid-1' };
     bff.upstream.requests.length = 0;
+    const FOREIGN = [
+      '',
+      'oauth_request=uid-1',
+      'tool-requests=uid-1',
+      `tool-requests=uid-1.${'A'.repeat(43)}`,
+    ];
     for (const name of ['findConnectionRequest', 'approveConnection', 'denyConnection'] as const) {
-      expect(codeOf(await ask(name, body))).toBe('identity.request_elsewhere');
-      expect(codeOf(await ask(name, body, 'oauth_request=uid-1'))).toBe('identity.request_elsewhere');
-      expect(codeOf(await ask(name, body, 'tool-requests=uid-1'))).toBe('identity.request_elsewhere');
-      const forged = `tool-requests=uid-1.${'A'.repeat(43)}`;
-      expect(codeOf(await ask(name, body, forged))).toBe('identity.request_elsewhere');
+      for (const cookie of FOREIGN) expect((await ask(name, cookie)).code).toBe('identity.request_elsewhere');
       expect(bff.upstream.requests).toEqual([]);
-      expect((await ask(name, body, await beginRequest('uid-1'))).status).toBe(200);
+      expect((await ask(name, await beginRequest('uid-1'))).status).toBe(200);
       bff.upstream.requests.length = 0;
     }
   });
@@ -278,38 +233,23 @@ describe('a decision of a user', () => {
       ['oauth_resume=uid-3', undefined],
     ] as const) {
       bff.upstream.requests.length = 0;
-      await send(bff.port, '/oauth/authorize/uid-3', { headers: { cookie: sent } });
+      await bff.call('GET /oauth/authorize/uid-3', { headers: { cookie: sent } });
       expect(bff.upstream.requests[0]?.headers.cookie).toBe(passedOn);
     }
   });
 
   it('about a wrong code is counted: twenty an hour, while right ones are free', async () => {
-    await bff.redis.flushdb();
-    const ask = await begin();
-    const body = { source: 'device', request: 'BCDF-GHJK' };
+    const ask = (name: Decision, token: string) => bff.call(name, { token, body: DEVICE });
+    const [token, other] = [await bff.begin('user'), await bff.begin('user')];
     bff.upstream.respond = respondWith(() => ({ data: {} }));
     for (let index = 0; index < 30; index += 1)
-      expect((await ask('findConnectionRequest', body)).status).toBe(200);
-    refuse('identity.request_unknown');
-    const codes = [];
-    for (let index = 0; index < 21; index += 1) codes.push(codeOf(await ask('findConnectionRequest', body)));
-    expect(new Set(codes.slice(0, 20))).toEqual(new Set(['identity.request_unknown']));
-    expect(codes[20]).toBe('request.rate_limited');
+      expect((await ask('findConnectionRequest', token)).status).toBe(200);
+    bff.upstream.respond = refuseWith('identity.request_unknown');
+    for (let index = 0; index < 20; index += 1)
+      expect((await ask('findConnectionRequest', token)).code).toBe('identity.request_unknown');
+    expect((await ask('findConnectionRequest', token)).code).toBe('request.rate_limited');
     // Another decision of the user counts with them, another user does not.
-    expect(codeOf(await ask('denyConnection', body))).toBe('request.rate_limited');
-    expect(codeOf(await (await begin())('findConnectionRequest', body))).toBe('identity.request_unknown');
-  });
-
-  it('to connect needs a recent proof of who the user is', async () => {
-    const { token } = await bff.sessions.begin(uuidv7(), 'user');
-    const old = Date.now() - hours(1);
-    for (const key of await bff.redis.keys('session:*')) await bff.redis.hset(key, 'authenticated', old);
-    const { status, body } = await send(bff.port, publicEndpoints.approveConnection.path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ source: 'device', request: 'BCDF-GHJK' }),
-    });
-    expect([status, codeOf({ body })]).toEqual([403, 'session.reauthentication_required']);
-    expect(bff.upstream.requests).toEqual([]);
+    expect((await ask('denyConnection', token)).code).toBe('request.rate_limited');
+    expect((await ask('findConnectionRequest', other)).code).toBe('identity.request_unknown');
   });
 });

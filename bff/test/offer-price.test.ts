@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { respondWith, type Bff, send, startBff } from './support.ts';
+import { type Bff, refuseWith, respondWith, startBff } from './support.ts';
 
 const STRIPE_PRICE = { amount: 7_900, currency: 'eur' };
 
@@ -12,8 +12,7 @@ afterEach(async () => {
   await bff.close();
 });
 
-const readPrice = async (): Promise<unknown> =>
-  (JSON.parse((await send(bff.port, '/api/config')).body) as { price: unknown }).price;
+const readPrice = async (): Promise<unknown> => ((await bff.call('config')).json as { price: unknown }).price;
 const moveTime = (ms: number): void =>
   void vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms);
 
@@ -28,7 +27,7 @@ describe('the price in the public configuration', () => {
   });
 
   it('is the configured one when billing was never available', async () => {
-    bff.upstream.respond = respondWith(() => ({ error: {} }), 503);
+    bff.upstream.respond = refuseWith('service.unavailable');
     expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
   });
 

@@ -1,17 +1,12 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { respondWith, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const data = { plan: 'premium', renews: false, problem: null };
 
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
     data,
     planState: { version: 3 },
@@ -19,40 +14,34 @@ beforeEach(() => {
   }));
 });
 
-const call = async (userId: string, method: string, path: string, body?: object) => {
-  const { token } = await bff.sessions.begin(userId, 'user');
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return send(bff.port, path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-};
 const asked = () => bff.upstream.requests.map(({ method, url }) => `${method} ${url}`);
 
 it.each([
-  ['cancel', 'revoke', { when: 'period_end' }],
-  ['resume', 'resume', {}],
-  ['refresh', 'refresh', {}],
-])(
+  ['cancelPlan', 'revoke', { when: 'period_end' }],
+  ['resumePlan', 'resume', {}],
+  ['refreshPlan', 'refresh', {}],
+] as const)(
   '%s is about the plan of the session, and the directory has the result',
-  async (action, atBilling, body) => {
+  async (name, atBilling, body) => {
     const userId = uuidv7();
-    const response = await call(userId, 'POST', `/api/subscription/${action}`, body);
-    expect([response.status, JSON.parse(response.body)]).toEqual([200, { data }]);
+    const response = await bff.call(name, { as: 'user', userId, body });
+    expect([response.status, response.json]).toEqual([200, { data }]);
     expect(asked()).toEqual([`POST /subscriptions/${userId}/${atBilling}`, `PUT /profiles/${userId}/plan`]);
   },
 );
 
 it('a cancellation takes the time of the end alone', async () => {
-  const userId = uuidv7();
   for (const body of [{ when: 'tomorrow' }, { reason: 'why' }, { userId: uuidv7() }])
-    expect((await call(userId, 'POST', '/api/subscription/cancel', body)).status).toBe(400);
+    expect((await bff.call('cancelPlan', { as: 'user', body })).status).toBe(400);
   expect(asked()).toEqual([]);
 });
 
 it('the calls that cost calls to the provider are limited together, for each user apart', async () => {
   const userId = uuidv7();
-  const open = (of: string) => call(of, 'GET', '/api/invoices/in_1/file');
+  const open = (id: string) => bff.call('GET /api/invoices/in_1/file', { as: 'user', userId: id });
   for (let count = 0; count < 59; count += 1) expect((await open(userId)).status).toBe(200);
-  expect((await call(userId, 'POST', '/api/subscription/refresh')).status).toBe(200);
+  expect((await bff.call('refreshPlan', { as: 'user', userId })).status).toBe(200);
   expect((await open(userId)).status).toBe(429);
-  expect((await call(userId, 'POST', '/api/subscription/resume')).status).toBe(429);
+  expect((await bff.call('resumePlan', { as: 'user', userId })).status).toBe(429);
   expect((await open(uuidv7())).status).toBe(200);
 });

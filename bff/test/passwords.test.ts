@@ -1,16 +1,29 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { ErrorCode } from '@shortlist/contracts/errors';
+import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { emailKey } from '../src/limits/attempt-limit.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
-import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, type RawResponse, send, startBff } from './support.ts';
+import { ana } from './multipart.ts';
+import type { EndpointName, Input } from './requests.ts';
+import {
+  countStatuses,
+  newEmail,
+  newNetwork,
+  type RawResponse,
+  refuseWith,
+  respondWith,
+  times,
+  useBff,
+} from './support.ts';
 
 const TOKEN = 'A'.repeat(43);
 const LIMIT = 30;
+const RESET = { token: TOKEN, password: 'a new sesame' };
 
-let bff: Bff;
+const bff = await useBff({ SIGNUP_LIMIT: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' });
 /** The refusals of identity by path; any other request succeeds. */
 let refusals: Record<string, ErrorCode> = {};
 let userId: string;
@@ -24,48 +37,29 @@ const replyTo = (url: string): unknown => {
   if (url.startsWith('/admins/')) return { data: { userId, email, name: null, role: 'owner' } };
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
-
-beforeAll(async () => {
-  const strict = { SIGNUP_LIMIT: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict);
-});
-afterAll(() => bff.close());
+bff.upstream.respond = (request, response, body) => {
+  const { url = '' } = request;
+  const code = Object.entries(refusals).find(([path]) => url.includes(path))?.[1];
+  const respond = code === undefined ? respondWith(() => replyTo(url)) : refuseWith(code);
+  respond(request, response, body);
+};
 beforeEach(() => {
-  userId = uuidv7();
-  refusals = {};
-  email = `${uuidv7()}@people.test`;
-  bff.upstream.requests.length = 0;
-  bff.upstream.respond = ({ url = '' }, response) => {
-    const code = Object.entries(refusals).find(([path]) => url.includes(path))?.[1];
-    response.writeHead(code === undefined ? 200 : 400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(code === undefined ? replyTo(url) : { error: { code, message: 'x' } }));
-  };
+  [userId, email, refusals] = [uuidv7(), newEmail(), {}];
 });
 
-const newNetwork = (): string => `2001:db8:e${uuidv7().slice(-3)}:e${uuidv7().slice(-3)}`;
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
+/** Calls from an address, of a network of its own unless given. */
 const json = (
-  name: 'forgotPassword' | 'checkReset' | 'resetPassword' | 'changePassword' | 'login',
+  name: EndpointName,
   body: object,
-  { from = `${newNetwork()}::1`, token = '' }: { from?: string; token?: string } = {},
+  { from = `${newNetwork()}::1`, ...input }: Input & { from?: string; as?: 'user' } = {},
 ): Promise<RawResponse> =>
-  send(bff.port, publicEndpoints[name].path, {
-    method: publicEndpoints[name].method,
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': from,
-      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-const statusCounts = (responses: RawResponse[]): Record<number, number> =>
-  responses.reduce<Record<number, number>>(
-    (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
-    {},
-  );
-const codeOf = ({ body }: RawResponse): string =>
-  (JSON.parse(body) as { error: { code: string } }).error.code;
+  bff.call(name, { ...input, body, headers: { 'x-forwarded-for': from, ...input.headers } });
+/** Calls from a page of a browser. */
+const fromBrowser = async (jar: Jar, name: EndpointName, body: object, from = `${newNetwork()}::1`) => {
+  const response = await json(name, body, { from, headers: fromPage(jar) });
+  store(jar, response);
+  return response.status;
+};
 const isAlive = async (token: string): Promise<boolean> => (await bff.sessions.check(token)) !== null;
 const pathsOf = (): string[] => bff.upstream.requests.map(({ url }) => url);
 
@@ -74,11 +68,7 @@ describe('a reset of the password', () => {
     const sessions = await Promise.all(times(3, () => bff.sessions.begin(userId, 'user')));
     const other = await bff.sessions.begin(uuidv7(), 'user');
     const [first] = sessions;
-    const response = await json(
-      'resetPassword',
-      { token: TOKEN, password: 'a new sesame' },
-      { token: first?.token ?? '' },
-    );
+    const response = await json('resetPassword', RESET, { token: first?.token ?? '' });
     expect(response.status).toBe(200);
     expect(response.body).not.toContain('token');
     for (const { token } of sessions) expect(await isAlive(token)).toBe(false);
@@ -86,9 +76,9 @@ describe('a reset of the password', () => {
   });
 
   it('A10 sends identity the names that the password must not equal', async () => {
-    await json('resetPassword', { token: TOKEN, password: 'a new sesame' });
+    await json('resetPassword', RESET);
     const use = bff.upstream.requests.find(({ url }) => url === '/password-resets/use');
-    expect(JSON.parse(String(use?.body))).toMatchObject({ words: [ana.firstName, ana.lastName] });
+    expect(use?.json).toMatchObject({ words: [ana.firstName, ana.lastName] });
   });
 
   it('A10 clears the failed log-ins of the account', async () => {
@@ -97,29 +87,20 @@ describe('a reset of the password', () => {
     const attempt = () => json('login', { email, password: 'wrong one' }, { from });
     await Promise.all(times(10, attempt));
     expect((await attempt()).status).toBe(429);
-    expect((await json('resetPassword', { token: TOKEN, password: 'a new sesame' }, { from })).status).toBe(
-      200,
-    );
+    expect((await json('resetPassword', RESET, { from })).status).toBe(200);
     expect((await attempt()).status).toBe(401);
   });
 
   it('A10 clears the failed log-ins of the browser that has logged in here before', async () => {
     const jar: Jar = new Map();
-    const fromBrowser = async (name: 'resetPassword' | 'login', body: object): Promise<number> => {
-      const { method, path } = publicEndpoints[name];
-      const headers = fromPage(jar, { 'x-forwarded-for': `${newNetwork()}::1` });
-      const response = await send(bff.port, path, { method, headers, body: JSON.stringify(body) });
-      store(jar, response);
-      return response.status;
-    };
     const credentials = { email, password: 'a password' };
-    expect(await fromBrowser('login', credentials)).toBe(200);
+    expect(await fromBrowser(jar, 'login', credentials)).toBe(200);
     refusals = { '/credentials/verify': 'identity.credentials_wrong' };
-    const failures = await Promise.all(times(11, () => fromBrowser('login', credentials)));
+    const failures = await Promise.all(times(11, () => fromBrowser(jar, 'login', credentials)));
     expect(failures.toSorted()).toEqual([...times(10, () => 401), 429]);
-    expect(await fromBrowser('resetPassword', { token: TOKEN, password: 'a new sesame' })).toBe(200);
+    expect(await fromBrowser(jar, 'resetPassword', RESET)).toBe(200);
     refusals = {};
-    expect(await fromBrowser('login', credentials)).toBe(200);
+    expect(await fromBrowser(jar, 'login', credentials)).toBe(200);
   });
 
   it('A10 is limited by network', async () => {
@@ -127,7 +108,7 @@ describe('a reset of the password', () => {
     const responses = await Promise.all(
       times(40, (index) => json('checkReset', { token: TOKEN }, { from: `${network}::${index}` })),
     );
-    expect(statusCounts(responses)).toEqual({ 200: 30, 429: 10 });
+    expect(countStatuses(responses)).toEqual({ 200: 30, 429: 10 });
   });
 });
 
@@ -145,7 +126,7 @@ describe('a change of the own password', () => {
   });
 
   it('A6 clears the failed log-ins of the account', async () => {
-    const { token } = await bff.sessions.begin(userId, 'user');
+    const token = await bff.begin('user', userId);
     refusals = { '/credentials/verify': 'identity.credentials_wrong' };
     const attempt = async () => (await json('login', { email, password: 'wrong one' })).status;
     await Promise.all(times(10, attempt));
@@ -159,29 +140,28 @@ describe('a change of the own password', () => {
       '/password': 'identity.current_password_wrong',
       '/credentials/verify': 'identity.credentials_wrong',
     };
-    const { token } = await bff.sessions.begin(userId, 'user');
+    const token = await bff.begin('user', userId);
     const from = `${newNetwork()}::1`;
     const responses = await Promise.all(times(20, () => json('changePassword', change, { token, from })));
-    expect(statusCounts(responses)).toEqual({ 400: 10, 429: 10 });
+    expect(countStatuses(responses)).toEqual({ 400: 10, 429: 10 });
     const login = await json('login', { email, password: 'the right one' }, { from });
     expect(login.status, 'and holds up no log-in').toBe(401);
   });
 });
 
 describe('a new password in the profile', () => {
-  const edit = async (role: 'user' | 'admin', fields: object): Promise<RawResponse> => {
-    const { token } = await bff.sessions.begin(role === 'user' ? userId : uuidv7(), role);
-    return send(bff.port, `/users/${userId}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${token}`, 'content-type': MULTIPART },
-      body: form(field('userData', JSON.stringify({ ...ana, ...fields }))),
+  const edit = (as: 'user' | 'admin', fields: object): Promise<RawResponse> =>
+    bff.call('updateUser', {
+      as,
+      userId: as === 'user' ? userId : uuidv7(),
+      id: userId,
+      body: { ...ana, ...fields },
     });
-  };
 
   it('A9 is refused with a wrong current password, and nothing else is saved', async () => {
     refusals = { '/password/check': 'identity.current_password_wrong' };
     const response = await edit('user', { password: 'a new sesame', currentPassword: 'not this one' });
-    expect(codeOf(response)).toBe('identity.current_password_wrong');
+    expect(response.code).toBe('identity.current_password_wrong');
     expect(bff.upstream.requests.filter(({ method }) => method === 'PUT')).toEqual([]);
   });
 
@@ -190,10 +170,10 @@ describe('a new password in the profile', () => {
     expect((await edit('user', change)).status).toBe(200);
     const [check, save] = bff.upstream.requests.filter(({ url }) => url.includes('/password'));
     const checked = { ...change, words: [ana.firstName, ana.lastName] };
-    expect(JSON.parse(String(check?.body))).toEqual(checked);
+    expect(check?.json).toEqual(checked);
     // The session that sets it stays.
     const saved = { ...checked, keptSessionId: expect.any(String) as string };
-    expect(JSON.parse(String(save?.body))).toEqual(saved);
+    expect(save?.json).toEqual(saved);
     expect(pathsOf().indexOf(check?.url ?? '')).toBeLessThan(pathsOf().indexOf(save?.url ?? ''));
   });
 
@@ -210,5 +190,93 @@ describe('a new password in the profile', () => {
     expect(await attempt(), 'and an edit without a password clears none').toBe(429);
     await edit(role, { password: 'a new sesame', currentPassword: 'open sesame' });
     expect(await attempt()).toBe(401);
+  });
+});
+
+/** The mails with a link that identity is to cause. */
+const mails = (): number =>
+  bff.upstream.requestsTo('/password-resets').filter(({ method }) => method === 'POST').length;
+const endPause = () => bff.redis.del(`limit:reset:${emailKey(email)}`);
+
+describe('a request for a link to set a new password', () => {
+  it('A10 causes one mail in ten minutes for an address, known or not, and has the same response', async () => {
+    const responses = await Promise.all(times(40, () => json('forgotPassword', { email })));
+    expect(countStatuses(responses)).toEqual({ 202: 40 });
+    expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+    expect(mails()).toBe(1);
+    const seconds = await bff.redis.ttl(`limit:reset:${emailKey(email)}`);
+    expect(seconds).toBeGreaterThan(inSeconds(minutes(RESET_PAUSE_MINUTES)) - 30);
+    expect(seconds, 'the link of that mail works for longer').toBeLessThan(
+      inSeconds(minutes(RESET_MINUTES / 2)),
+    );
+  });
+
+  it('A10 gets the owner a mail whatever others have requested for the address in the hour before', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await json('forgotPassword', { email });
+      await endPause();
+    }
+    const before = mails();
+    expect((await json('forgotPassword', { email })).status).toBe(202);
+    expect(mails()).toBe(before + 1);
+  });
+
+  it('A10 causes a mail on a browser that has logged in here, although others have just requested one', async () => {
+    const jar: Jar = new Map();
+    const network = newNetwork();
+    expect(await fromBrowser(jar, 'login', { email, password: 'a password' }, `${network}::1`)).toBe(200);
+    const neighbours = times(LIMIT + 1, (index) =>
+      json('forgotPassword', { email: `${index}-${email}` }, { from: `${network}::2` }),
+    );
+    expect(countStatuses(await Promise.all(neighbours))).toEqual({ 202: LIMIT, 429: 1 });
+    await json('forgotPassword', { email });
+    const before = mails();
+    expect(await fromBrowser(jar, 'forgotPassword', { email }, `${network}::1`)).toBe(202);
+    expect(mails(), 'its network is full, and a mail of a minute ago is there').toBe(before + 1);
+    for (let round = 0; round < 10; round += 1) await fromBrowser(jar, 'forgotPassword', { email });
+    expect(mails(), 'it causes five in an hour').toBe(before + 5);
+  });
+
+  it.each(['resetPassword', 'changePassword', 'the profile'] as const)(
+    'A10 causes a mail after a new password by %s, which has ended the link of the one before',
+    async (way) => {
+      const token = await bff.begin('user', userId);
+      const setPassword = () => {
+        const password = 'a new sesame';
+        if (way === 'resetPassword') return json('resetPassword', { token: TOKEN, password });
+        if (way === 'changePassword')
+          return json('changePassword', { currentPassword: 'open sesame', password }, { token });
+        const body = { ...ana, password, currentPassword: 'open sesame' };
+        return bff.call('updateUser', { token, id: userId, body });
+      };
+      await json('forgotPassword', { email });
+      expect((await setPassword()).status).toBe(200);
+      await json('forgotPassword', { email });
+      expect(mails()).toBe(2);
+      for (let round = 0; round < 10; round += 1) {
+        await setPassword();
+        await json('forgotPassword', { email });
+      }
+      expect(mails(), 'five times an hour: the holder of an account floods no mailbox').toBeLessThanOrEqual(
+        6,
+      );
+    },
+  );
+
+  it('A10 leaves a mail to the owner while others want the address for their accounts', async () => {
+    for (let attempt = 0; attempt < 8; attempt += 1)
+      await json('requestEmailChange', { email }, { as: 'user' });
+    expect((await json('forgotPassword', { email })).status).toBe(202);
+    expect(mails()).toBe(1);
+  });
+
+  it('A10 is limited for one network over all addresses', async () => {
+    const network = newNetwork();
+    const responses = await Promise.all(
+      times(60, (index) =>
+        json('forgotPassword', { email: `${index}-${email}` }, { from: `${network}::${index}` }),
+      ),
+    );
+    expect(countStatuses(responses)).toEqual({ 202: LIMIT, 429: 60 - LIMIT });
   });
 });

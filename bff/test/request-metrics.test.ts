@@ -2,14 +2,11 @@ import { connect } from 'node:net';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { bearer } from './requests.ts';
+import { refuseWith, respondWith, send, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
   bff.upstream.respond = respondWith(() => ({ data: [] }));
 });
@@ -28,13 +25,10 @@ const labelsOf = (method: string, route: string, status: number): string =>
   `method="${method}",route="${route}",status="${status}"`;
 
 it('a proxied request is counted by its public path, with the status of the service', async () => {
-  const { token } = await bff.sessions.begin(uuidv7(), 'user');
-  const headers = { authorization: `Bearer ${token}` };
-  const id = uuidv7();
-  const path = `/api/credits/reservations/${id}/commit`;
-  await send(bff.port, path, { method: 'POST', headers });
-  bff.upstream.respond = respondWith(() => ({ error: { code: 'credits.reservation_not_found' } }), 404);
-  await send(bff.port, path, { method: 'POST', headers });
+  const [id, token] = [uuidv7(), await bff.begin('user')];
+  await bff.call('commitReservation', { token, id });
+  bff.upstream.respond = refuseWith('credits.reservation_not_found');
+  await bff.call('commitReservation', { token, id });
   const route = '/api/credits/reservations/:\\w+/commit';
   await countIs(labelsOf('POST', route, 200), 1);
   await countIs(labelsOf('POST', route, 404), 1);
@@ -57,22 +51,22 @@ it('a request for an unknown host, and one with a malformed path, is counted wit
   await until('both', async () => (await metricsText()).match(/route="other",status="4\d\d"/) !== null);
 });
 
-it('a request whose client leaves before the response counts as 499 of its endpoint', async () => {
+it('a log-in whose client leaves before the response ends at identity too, and counts as 499', async () => {
   bff.upstream.respond = () => undefined;
-  const before = bff.upstream.requests.length;
   const body = JSON.stringify({ email: 'gone@talent.test', password: 'open sesame' });
   const head = ['POST /login HTTP/1.1', 'host: localhost', 'content-type: application/json'];
   const socket = connect(bff.port, '127.0.0.1');
   socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'));
-  await until('the request at identity', () => bff.upstream.requests.length > before);
+  await until('the request at identity', () => bff.upstream.requests.length === 1);
+  expect(bff.upstream.requests[0]?.aborted).toBe(false);
   socket.destroy();
+  await until('its end at identity', () => bff.upstream.requests[0]?.aborted === true);
   await countIs(labelsOf('POST', '/login', 499), 1);
 });
 
 it('live updates are counted when they open, and open pages are a gauge', async () => {
-  const { token } = await bff.sessions.begin(uuidv7(), 'user');
   const controller = new AbortController();
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = bearer(await bff.begin('user'));
   await fetch(`${bff.url}${publicPaths.live}`, { headers, signal: controller.signal });
   await countIs(labelsOf('GET', publicPaths.live, 200), 1);
   expect(await metricsText()).toMatch(/^live_pages\{.*\} 1$/m);

@@ -1,23 +1,17 @@
 import type { TrustedDeviceView } from '@shortlist/contracts/api/sessions';
-import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { days, hours } from '@shortlist/contracts/durations';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { createFakeIdentity, passkeyAnswer, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { times, useBff } from './support.ts';
 
-let bff: Bff;
 let aheadMs = 0;
 const clock = () => new Date(Date.now() + aheadMs);
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {}, { clock });
-});
-afterAll(() => bff.close());
+const bff = await useBff({}, { clock });
 
 let fake: ReturnType<typeof createFakeIdentity>;
 beforeEach(() => {
   aheadMs = 0;
-  bff.upstream.requests.length = 0;
   fake = createFakeIdentity(bff);
   fake.setFactors({ totp: true, recoveryCodes: 10 });
 });
@@ -40,9 +34,7 @@ describe('a log-in with two-step verification', () => {
     await fake.secondStep(ticket, { code: WRONG_CODE });
     await fake.secondStep(ticket, { code: RIGHT_CODE });
     const recorded = (path: string): unknown[] =>
-      bff.upstream.requests
-        .filter(({ url }) => url.endsWith(path))
-        .map(({ body }) => (JSON.parse(body.toString()) as { method: string }).method);
+      bff.upstream.requestsTo(path).map(({ json }) => (json as { method: string }).method);
     expect(recorded('/failed-sign-ins')).toEqual(['code']);
     expect(recorded(`/accounts/${fake.account.id}/sign-ins`)).toEqual(['code']);
   });
@@ -56,9 +48,7 @@ describe('a log-in with two-step verification', () => {
 
   it('works once per ticket, also when the right code is sent twenty times at once', async () => {
     const ticket = await ticketOf();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => fake.secondStep(ticket, { code: RIGHT_CODE })),
-    );
+    const answers = await Promise.all(times(20, () => fake.secondStep(ticket, { code: RIGHT_CODE })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await fake.secondStep(ticket, { code: RIGHT_CODE })).body.error?.code).toBe(
       'session.second_step_ended',
@@ -79,11 +69,11 @@ describe('a log-in with two-step verification', () => {
   });
 
   it('compares ten wrong codes an hour, over all tickets and however many come at once', async () => {
-    const tickets = await Promise.all(Array.from({ length: 5 }, () => ticketOf()));
+    const tickets = await Promise.all(times(5, () => ticketOf()));
     bff.upstream.requests.length = 0;
-    const tries = tickets.flatMap((ticket) => Array.from({ length: 5 }, () => ticket));
+    const tries = tickets.flatMap((ticket) => times(5, () => ticket));
     const answers = await Promise.all(tries.map((ticket) => fake.secondStep(ticket, { code: WRONG_CODE })));
-    expect(bff.upstream.requests.filter(({ url }) => url.endsWith('/prove'))).toHaveLength(10);
+    expect(bff.upstream.requestsTo('/prove')).toHaveLength(10);
     const refused = answers.find(({ status }) => status === 429);
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(3_000);
     // The user's other ways still work.
@@ -148,7 +138,7 @@ describe('a trusted device', () => {
   };
   /** The cross-site check wants a browser's own cookies beside; an anonymous client of ours gets them first. */
   const withPage = async ({ cookie }: { cookie: string }): Promise<Record<string, string>> => {
-    const page = await send(bff.port, '/api/config');
+    const page = await bff.call('config');
     const cookies = (page.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? '');
     const token = cookies.find((pair) => pair.startsWith('XSRF-TOKEN='))?.split('=')[1] ?? '';
     return { cookie: [...cookies, cookie].join('; '), 'x-xsrf-token': token };
@@ -178,27 +168,22 @@ describe('a trusted device', () => {
   it('is listed for its user, who removes it, and no other account does', async () => {
     const headers = await withPage(await trust());
     await trust();
-    const { token } = await bff.sessions.begin(fake.account.id, 'user');
-    const call = async (method: string, path: string, used = token) => {
-      const { status, body } = await send(bff.port, path, {
-        method,
-        headers: { authorization: `Bearer ${used}` },
-      });
-      return { status, data: (JSON.parse(body) as { data?: TrustedDeviceView[] }).data ?? [] };
-    };
-    const { data } = await call('GET', '/api/trusted-devices');
+    const token = await bff.begin('user', fake.account.id);
+    const list = async (): Promise<TrustedDeviceView[]> =>
+      ((await bff.call('listTrustedDevices', { token })).json as { data: TrustedDeviceView[] }).data;
+    const data = await list();
     expect(data).toHaveLength(2);
     const [, first] = data;
     expect(Date.parse(first?.endsAt ?? '') - Date.parse(first?.trustedAt ?? '')).toBe(days(30));
-    const other = (await bff.sessions.begin(uuidv7(), 'user')).token;
-    const target = `/api/trusted-devices/${first?.id}`;
-    expect((await call('DELETE', target, other)).status).toBe(404);
+    const remove = async (session: { token?: string; as?: 'user' }) =>
+      (await bff.call('removeTrustedDevice', { ...session, id: first?.id ?? '' })).status;
+    expect(await remove({ as: 'user' })).toBe(404);
     expect((await fake.logIn(headers)).body.message).toBe('login');
-    expect((await call('DELETE', target)).status).toBe(200);
+    expect(await remove({ token })).toBe(200);
     expect((await fake.logIn(headers)).body.message).toBe('second factor');
-    expect((await call('GET', '/api/trusted-devices')).data).toHaveLength(1);
+    expect(await list()).toHaveLength(1);
     fake.setFactors({ fingerprint: 'another' });
-    expect((await call('GET', '/api/trusted-devices')).data).toEqual([]);
+    expect(await list()).toEqual([]);
   });
 
   it('is one of the twenty that were trusted last', async () => {

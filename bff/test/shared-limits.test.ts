@@ -1,51 +1,58 @@
 // Limits that many share: one who fills what is theirs leaves the others what is left.
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { createOwners } from './api-key-owners.ts';
-import { type Bff, respondWith, send, startBff } from './support.ts';
+import { countStatuses, refuseWith, respondWith, startBff, times } from './support.ts';
 
 /** The counts of attempts are in a database of their own, which these tests empty. */
 const redisUrl = Object.assign(new URL(inject('sessionsRedisUrl')), { pathname: '/3' }).href;
 const [KEY_LIMIT, USER_LIMIT, TOOL_LIMIT] = [20, 30, 100];
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(redisUrl, {
-    API_KEY_LIMIT: String(KEY_LIMIT),
-    API_USER_LIMIT: String(USER_LIMIT),
-    API_TOOL_LIMIT: String(TOOL_LIMIT),
-    TRUSTED_PROXIES: '127.0.0.1',
-  });
+const bff = await startBff(redisUrl, {
+  API_KEY_LIMIT: String(KEY_LIMIT),
+  API_USER_LIMIT: String(USER_LIMIT),
+  API_TOOL_LIMIT: String(TOOL_LIMIT),
+  TRUSTED_PROXIES: '127.0.0.1',
 });
-afterAll(() => bff.close());
+afterAll(bff.close);
 let identity: ReturnType<typeof createOwners>;
 beforeEach(async () => {
   await bff.redis.flushdb();
   identity = createOwners(bff);
 });
 
-const call = async (token: string, path = '/api/v1/entitlements', network = '192.0.2.1') =>
-  (
-    await send(bff.port, path, {
-      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': network },
-    })
-  ).status;
-const many = async (count: number, request: () => Promise<number>): Promise<Map<number, number>> => {
-  const statuses = await Promise.all(Array.from({ length: count }, request));
-  return new Map(
-    [...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]),
-  );
-};
+const request = (token: string, network = '192.0.2.1') =>
+  bff.call('GET /api/v1/entitlements', { token, headers: { 'x-forwarded-for': network } });
+const call = async (...input: Parameters<typeof request>): Promise<number> =>
+  (await request(...input)).status;
+const many = async (count: number, attempt: () => Promise<number>): Promise<Record<number, number>> =>
+  countStatuses((await Promise.all(times(count, attempt))).map((status) => ({ status })));
+const scopes: StoredKey['scopes'] = ['credits:read'];
 
 describe('the limit of a tool', () => {
+  it(`is of ${TOOL_LIMIT} requests a minute, whoever its users are`, async () => {
+    const toolId = uuidv7();
+    for (const index of times(TOOL_LIMIT, (each) => each)) {
+      const { status, headers } = await request(identity.addToken({ toolId }).token);
+      expect([status, headers['ratelimit']]).toEqual([
+        200,
+        expect.stringContaining(`"client";r=${TOOL_LIMIT - index - 1};`),
+      ]);
+      expect(headers['ratelimit-policy']).toContain(`"client";q=${TOOL_LIMIT};w=60`);
+    }
+    const over = await request(identity.addToken({ toolId }).token);
+    expect([over.status, Number(over.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(await call(identity.addToken().token)).toBe(200);
+    expect((await request(identity.addKey({ scopes }).token)).headers['ratelimit']).not.toContain('client');
+  });
+
   it('is not filled by what one account is refused', async () => {
     const toolId = uuidv7();
     const thief = identity.addToken({ toolId });
     await call(thief.token);
     const statuses = await many(10 * TOOL_LIMIT, () => call(thief.token));
-    expect(statuses.get(429)).toBeGreaterThan(9 * TOOL_LIMIT);
+    expect(statuses[429]).toBeGreaterThan(9 * TOOL_LIMIT);
     expect(await call(identity.addToken({ toolId }).token)).toBe(200);
   });
 
@@ -71,38 +78,54 @@ describe('the limit of a tool', () => {
 });
 
 describe('the limit of a user', () => {
+  it('counts the requests of a key and of all keys of its user, and says what is left', async () => {
+    const userId = uuidv7();
+    const [one, other] = [identity.addKey({ userId, scopes }), identity.addKey({ userId, scopes })];
+    const { headers } = await request(one.token);
+    expect(headers['ratelimit-policy']).toBe(`"key";q=${KEY_LIMIT};w=60, "user";q=${USER_LIMIT};w=60`);
+    const left = `"key";r=${KEY_LIMIT - 1};t=\\d+, "user";r=${USER_LIMIT - 1};t=\\d+`;
+    expect(headers['ratelimit']).toMatch(new RegExp(`^${left}$`));
+    for (let index = 1; index < KEY_LIMIT; index += 1) await call(one.token);
+    const refused = await request(one.token);
+    expect([refused.status, refused.code]).toEqual([429, 'request.rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    // What the one was refused is left to the other.
+    for (let index = KEY_LIMIT; index < USER_LIMIT; index += 1) expect(await call(other.token)).toBe(200);
+    expect((await request(other.token)).code).toBe('request.rate_limited');
+  });
+
   it('is not filled by the refusals of one key, for its scope or its own limit', async () => {
     const userId = uuidv7();
-    const narrow = identity.add({ userId, scopes: ['profile:read'] });
-    await call(narrow.key);
-    const refused = await many(3 * USER_LIMIT, () => call(narrow.key));
-    expect(refused.get(403)).toBeLessThanOrEqual(KEY_LIMIT);
-    expect(refused.get(429)).toBeGreaterThan(USER_LIMIT);
-    const busy = identity.add({ userId, scopes: ['credits:read'] });
-    await call(busy.key);
-    expect((await many(3 * USER_LIMIT, () => call(busy.key))).get(200)).toBe(KEY_LIMIT - 1);
-    expect(await call(identity.add({ userId, scopes: ['credits:read'] }).key)).toBe(200);
+    const narrow = identity.addKey({ userId, scopes: ['profile:read'] });
+    await call(narrow.token);
+    const refused = await many(3 * USER_LIMIT, () => call(narrow.token));
+    expect(refused[403]).toBeLessThanOrEqual(KEY_LIMIT);
+    expect(refused[429]).toBeGreaterThan(USER_LIMIT);
+    const busy = identity.addKey({ userId, scopes });
+    await call(busy.token);
+    expect((await many(3 * USER_LIMIT, () => call(busy.token)))[200]).toBe(KEY_LIMIT - 1);
+    expect(await call(identity.addKey({ userId, scopes }).token)).toBe(200);
   });
 });
 
 describe('keys that nobody has', () => {
   it('are limited by network before a query; a key that is in use goes on, as does another network', async () => {
-    const known = identity.add({ scopes: ['credits:read'] });
-    expect(await call(known.key)).toBe(200);
-    const lost = identity.add({ scopes: ['credits:read'] });
-    identity.remove(lost.hash);
-    const statuses = await many(300, () => call(lost.key));
-    expect(statuses.get(401)).toBe(60);
+    const known = identity.addKey({ scopes });
+    expect(await call(known.token)).toBe(200);
+    const lost = identity.addKey({ scopes });
+    identity.owners.delete(lost.hash);
+    const statuses = await many(300, () => call(lost.token));
+    expect(statuses[401]).toBe(60);
     expect(identity.reads).toBe(61);
-    expect(await call(known.key)).toBe(200);
-    const fresh = identity.add({ scopes: ['credits:read'] });
-    expect(await call(fresh.key)).toBe(429);
-    expect(await call(fresh.key, undefined, '192.0.2.2')).toBe(200);
+    expect(await call(known.token)).toBe(200);
+    const fresh = identity.addKey({ scopes });
+    expect(await call(fresh.token)).toBe(429);
+    expect(await call(fresh.token, '192.0.2.2')).toBe(200);
   });
 
   it('do not count what has an owner', async () => {
     for (let index = 0; index < 100; index += 1)
-      expect(await call(identity.add({ scopes: ['credits:read'] }).key)).toBe(200);
+      expect(await call(identity.addKey({ scopes }).token)).toBe(200);
   });
 
   it('are not counted while identity is away', async () => {
@@ -115,28 +138,13 @@ describe('keys that nobody has', () => {
   });
 });
 
-describe('wrong codes of devices', () => {
-  const refuse = (code: ErrorCode): void => {
-    const [status, message] = ERRORS[code];
-    bff.upstream.respond = respondWith(() => ({ error: { code, message, requestId: 'r' } }), status);
-  };
-  const ask = async () => {
-    const { token } = await bff.sessions.begin(uuidv7(), 'user');
-    return async (): Promise<number> =>
-      (
-        await send(bff.port, publicEndpoints.findConnectionRequest.path, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ source: 'device', request: 'BCDF-GHJK' }),
-        })
-      ).status;
-  };
-
-  it('of six accounts leave the codes of a seventh, and requests of browsers, alone', async () => {
-    refuse('identity.request_unknown');
-    for (let account = 0; account < 6; account += 1) await many(100, await ask());
-    const seventh = await ask();
-    bff.upstream.respond = respondWith(() => ({ data: {} }));
-    expect(await seventh()).toBe(200);
-  });
+it('wrong codes of devices of six accounts leave the codes of a seventh, and requests of browsers, alone', async () => {
+  const body = { source: 'device', request: 'BCDF-GHJK' };
+  bff.upstream.respond = refuseWith('identity.request_unknown');
+  for (let account = 0; account < 6; account += 1) {
+    const token = await bff.begin('user');
+    await Promise.all(times(100, () => bff.call('findConnectionRequest', { token, body })));
+  }
+  bff.upstream.respond = respondWith(() => ({ data: {} }));
+  expect((await bff.call('findConnectionRequest', { as: 'user', body })).status).toBe(200);
 });

@@ -1,9 +1,9 @@
 import type { Suppression } from '@shortlist/contracts/api/email';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { RESENDS_PER_DAY } from '@shortlist/contracts/limits';
-import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Bff, send, startBff, type UpstreamRequest } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { refuseWith, respondWith, useBff } from './support.ts';
 
 const EMAIL = 'ada@people.test';
 const NEW = 'ada.new@people.test';
@@ -16,7 +16,6 @@ const bounced = (email: string): Suppression => ({
 const INVITATION = { id: uuidv7(), email: 'invited@people.test' };
 const MEMBER = { id: uuidv7(), email: 'admin@people.test' };
 
-let bff: Bff;
 let account = { email: EMAIL, isVerified: true, pendingEmail: null as string | null, confirmBy: null };
 let suppressions: Suppression[] = [];
 /** What worker refuses. */
@@ -28,61 +27,41 @@ const replyTo = (url: string): object => {
   if (url.endsWith('/email-retries')) return { data: { email: EMAIL } };
   return url.endsWith('/email') ? { data: account } : { data: INVITATION };
 };
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-  bff.upstream.respond = ({ url = '' }, response) => {
-    const code = failing[url];
-    const status = code === undefined ? 200 : ERRORS[code][0];
-    const body = code === undefined ? replyTo(url) : { error: { code, message: 'x' } };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
-});
+const bff = await useBff();
+bff.upstream.respond = (request, response, body) => {
+  const { url = '' } = request;
+  const code = failing[url];
+  const respond = code === undefined ? respondWith(() => replyTo(url)) : refuseWith(code);
+  respond(request, response, body);
+};
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   account = { email: EMAIL, isVerified: true, pendingEmail: null, confirmBy: null };
   suppressions = [];
   failing = {};
 });
-afterAll(() => bff.close());
 
-type Reply = { status: number; body: { data?: unknown; message?: string; error?: { code: string } } };
-const call = async (
-  method: string,
-  path: string,
-  role: 'user' | 'admin',
-  userId = uuidv7(),
-): Promise<Reply> => {
-  const { token } = await bff.sessions.begin(userId, role);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const body = method === 'GET' ? undefined : '{}';
-  const response = await send(bff.port, path, { method, headers, ...(body !== undefined && { body }) });
-  return { status: response.status, body: JSON.parse(response.body) as Reply['body'] };
-};
-const callsTo = (url: string): UpstreamRequest[] =>
-  bff.upstream.requests.filter((request) => request.url === url);
-const bodiesOf = (url: string): unknown[] =>
-  callsTo(url).map(({ body }) => JSON.parse(body.toString()) as unknown);
+const callsTo = bff.upstream.requestsTo;
+const bodiesOf = (url: string): unknown[] => callsTo(url).map(({ json }) => json);
+const readEmail = async () => (await bff.call('email', { as: 'user' })).json as { data: unknown };
 const order = (): string[] => bff.upstream.requests.map(({ method, url }) => `${method} ${url}`);
 
 describe('the address of a user', () => {
   it('comes with the reason why nothing is sent to it', async () => {
     suppressions = [bounced(EMAIL)];
-    const { body } = await call('GET', '/api/email', 'user');
-    expect(body.data).toEqual({ ...account, suppression: { email: EMAIL, kind: 'bounced' } });
+    expect((await readEmail()).data).toEqual({ ...account, suppression: { email: EMAIL, kind: 'bounced' } });
     suppressions = [{ ...bounced(EMAIL), kind: 'complained' }];
-    const { body: later } = await call('GET', '/api/email', 'user');
-    expect(later.data).toMatchObject({ suppression: { kind: 'complained' } });
+    expect((await readEmail()).data).toMatchObject({ suppression: { kind: 'complained' } });
     expect((await bff.callerOf('worker', callsTo('/suppressions/find')[0])).role).toBe('service');
   });
 
   it('comes with that of the new one while a change waits for it', async () => {
     account = { ...account, pendingEmail: NEW };
     suppressions = [bounced(EMAIL), bounced(NEW)];
-    expect((await call('GET', '/api/email', 'user')).body.data).toMatchObject({
+    expect((await readEmail()).data).toMatchObject({
       suppression: { email: NEW },
     });
     suppressions = [bounced(EMAIL)];
-    expect((await call('GET', '/api/email', 'user')).body.data).toMatchObject({
+    expect((await readEmail()).data).toMatchObject({
       suppression: { email: EMAIL },
     });
     expect(bodiesOf('/suppressions/find')).toEqual(Array(2).fill({ emails: [NEW, EMAIL] }));
@@ -94,22 +73,20 @@ describe('the address of a user', () => {
   ])('hides the complaint of another person, whose it may be while it %s', async (_when, change, email) => {
     account = { ...account, ...change };
     suppressions = [{ ...bounced(email), kind: 'complained' }];
-    const { body } = await call('GET', '/api/email', 'user');
-    expect(body.data).toEqual({ ...account, suppression: { email, kind: 'bounced' } });
-    const { status, body: refused } = await call('POST', '/api/email/retry', 'user');
-    expect([status, refused.error?.code]).toEqual([409, 'worker.complaint_kept']);
+    expect((await readEmail()).data).toEqual({ ...account, suppression: { email, kind: 'bounced' } });
+    const { status, code } = await bff.call('retryEmail', { as: 'user' });
+    expect([status, code]).toEqual([409, 'worker.complaint_kept']);
     expect(order().join()).not.toMatch(/lift|test-mail|resend|verif/);
   });
 
   it('comes without it while worker does not respond', async () => {
     failing = { '/suppressions/find': 'service.unavailable' };
-    const { status, body } = await call('GET', '/api/email', 'user');
-    expect([status, body.data]).toEqual([200, { ...account, suppression: null }]);
+    expect((await readEmail()).data).toEqual({ ...account, suppression: null });
   });
 });
 
 describe('a user who tries an address again', () => {
-  const retry = (userId: string) => call('POST', '/api/email/retry', 'user', userId);
+  const retry = (userId: string) => bff.call('retryEmail', { as: 'user', userId });
 
   it('has it lifted, and then gets a test', async () => {
     const userId = uuidv7();
@@ -157,7 +134,7 @@ describe('a user who tries an address again', () => {
     suppressions = [bounced(EMAIL)];
     expect((await retry(userId)).status).toBe(202);
     const second = await retry(userId);
-    expect([second.status, second.body.error?.code]).toEqual([429, 'request.rate_limited']);
+    expect([second.status, second.code]).toEqual([429, 'request.rate_limited']);
     expect(callsTo('/suppressions/lift')).toHaveLength(1);
     expect((await retry(uuidv7())).status).toBe(202);
   });
@@ -167,7 +144,7 @@ describe('a user who tries an address again', () => {
     suppressions = [bounced(EMAIL)];
     failing = { '/suppressions/lift': 'worker.suppression_kept' };
     const refused = await retry(userId);
-    expect([refused.status, refused.body.error?.code]).toEqual([503, 'worker.suppression_kept']);
+    expect([refused.status, refused.code]).toEqual([503, 'worker.suppression_kept']);
     expect(order().join()).not.toContain('test-mail');
     failing = {};
     expect((await retry(userId)).status).toBe(202);
@@ -176,11 +153,11 @@ describe('a user who tries an address again', () => {
 
 describe('an admin who tries an address again', () => {
   it.each([
-    ['user', (id: string) => `/api/users/${id}/email/retry`],
-    ['admin', (id: string) => `/api/admin/team/${id}/email/retry`],
-  ] as const)('of an account with the role %s is recorded first', async (role, pathOf) => {
+    ['user', 'retryUserEmail'],
+    ['admin', 'retryAdminEmail'],
+  ] as const)('of an account with the role %s is recorded first', async (role, name) => {
     const id = uuidv7();
-    expect((await call('POST', pathOf(id), 'admin')).status).toBe(200);
+    expect((await bff.call(name, { as: 'admin', id })).status).toBe(200);
     expect(order()).toEqual([`POST /accounts/${id}/email-retries`, 'POST /suppressions/lift']);
     expect(bodiesOf(`/accounts/${id}/email-retries`)).toEqual([{ role }]);
     expect((await bff.callerOf('identity', bff.upstream.requests[0])).role).toBe('admin');
@@ -190,7 +167,7 @@ describe('an admin who tries an address again', () => {
   it('lifts nothing without the record', async () => {
     const id = uuidv7();
     failing = { [`/accounts/${id}/email-retries`]: 'identity.user_not_found' };
-    expect((await call('POST', `/api/users/${id}/email/retry`, 'admin')).status).toBe(404);
+    expect((await bff.call('retryUserEmail', { as: 'admin', id })).status).toBe(404);
     expect(callsTo('/suppressions/lift')).toEqual([]);
   });
 });
@@ -198,14 +175,14 @@ describe('an admin who tries an address again', () => {
 describe('the team', () => {
   it('comes with the addresses to which nothing is sent', async () => {
     suppressions = [bounced(MEMBER.email)];
-    const { body } = await call('GET', '/api/admin/team', 'admin');
-    expect(body.data).toMatchObject({ members: [MEMBER], suppressions });
+    const readTeam = async () => (await bff.call('team', { as: 'admin' })).json as { data: unknown };
+    expect((await readTeam()).data).toMatchObject({ members: [MEMBER], suppressions });
     expect(bodiesOf('/suppressions/find')).toEqual([{ emails: [MEMBER.email, INVITATION.email] }]);
     failing = { '/suppressions/find': 'service.unavailable' };
-    expect((await call('GET', '/api/admin/team', 'admin')).body.data).toMatchObject({ suppressions: [] });
+    expect((await readTeam()).data).toMatchObject({ suppressions: [] });
   });
 
-  const resend = () => call('POST', `/api/admin/team/invitations/${INVITATION.id}/resend`, 'admin');
+  const resend = () => bff.call('resendInvitation', { as: 'admin', id: INVITATION.id });
 
   it('has an invitation that came back sent to its address again', async () => {
     suppressions = [bounced(INVITATION.email)];
@@ -228,7 +205,7 @@ describe('the team', () => {
   it('does not send an invitation of which the provider keeps the address', async () => {
     suppressions = [bounced(INVITATION.email)];
     failing = { '/suppressions/lift': 'worker.suppression_kept' };
-    expect((await resend()).body.error?.code).toBe('worker.suppression_kept');
+    expect((await resend()).code).toBe('worker.suppression_kept');
     expect(callsTo(`/team/invitations/${INVITATION.id}/resend`)).toEqual([]);
   });
 });

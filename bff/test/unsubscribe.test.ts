@@ -1,39 +1,23 @@
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { ana } from './multipart.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { type RawResponse, refuseWith, respondWith, useBff } from './support.ts';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 
 const ID = uuidv7();
 const continuation = { continuation: 'ends', premiumUntil: '2026-12-20T09:41:00.000Z' };
 
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
     data: { id: ID, email: 'a@b.co', ...ana, plan: 'premium', ...continuation },
     planState: { version: 1 },
   }));
 });
 
-const unsubscribe = async (body?: object): Promise<RawResponse> => {
-  const { token } = await bff.sessions.begin(uuidv7(), 'admin');
-  const authorization = `Bearer ${token}`;
-  return send(bff.port, `/admin/unsubscribe/${ID}`, {
-    method: 'PUT',
-    headers: body ? { authorization, 'content-type': 'application/json' } : { authorization },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-};
-
-const bodyAtBilling = (): unknown => {
-  const request = bff.upstream.requests.find(({ url }) => url === `/subscriptions/${ID}/revoke`);
-  return request && JSON.parse(request.body.toString() || '{}');
-};
+const unsubscribe = (body: object | string = ''): Promise<RawResponse> =>
+  bff.call('revokePlan', { as: 'admin', id: ID, body });
+const bodyAtBilling = (): unknown => bff.upstream.requestsTo(`/subscriptions/${ID}/revoke`)[0]?.json;
 
 it('unsubscribing without a body names neither a time nor a reason', async () => {
   expect((await unsubscribe()).status).toBe(200);
@@ -43,7 +27,7 @@ it('unsubscribing without a body names neither a time nor a reason', async () =>
 it('unsubscribing passes the time and the reason to billing, and responds with what becomes of the plan', async () => {
   const response = await unsubscribe({ when: 'period_end', reason: 'Team closed' });
   expect(bodyAtBilling()).toEqual({ when: 'period_end', reason: 'Team closed' });
-  expect(JSON.parse(response.body)).toMatchObject({
+  expect(response.json).toMatchObject({
     message: 'ends at period end',
     data: { subscription: continuation },
   });
@@ -58,11 +42,8 @@ it.each([{ when: 'later' }, { reason: 'x'.repeat(301) }, { reason: 7 }])(
 );
 
 it('a failure of the provider is the agreed text, and a period that is not paid has its own', async () => {
-  const failWith = (code: string, status: number): void => {
-    bff.upstream.respond = respondWith(() => ({ error: { code, message: '', requestId: '' } }), status);
-  };
-  failWith('billing.provider_unavailable', 503);
+  bff.upstream.respond = refuseWith('billing.provider_unavailable');
   expect((await unsubscribe()).body).toContain('Failed to unsubscribe user.');
-  failWith('billing.period_not_paid', 409);
+  bff.upstream.respond = refuseWith('billing.period_not_paid');
   expect((await unsubscribe({ when: 'period_end' })).status).toBe(409);
 });

@@ -1,12 +1,13 @@
 import type { CreditsBalance } from '@shortlist/contracts/api/credits';
 import { v1Endpoints } from '@shortlist/contracts/api/v1';
-import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
+import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { BALANCE, createOwners } from './api-key-owners.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { bearer } from './requests.ts';
+import { refuseWith, send, useBff } from './support.ts';
 
 type Name = keyof typeof v1Endpoints;
 type Problem = { type: string; title: string; status: number; code: string; errors?: { field: string }[] };
@@ -19,56 +20,44 @@ const BODIES: Partial<Record<Name, object>> = {
   reserve: { reason: 'email_found' },
 };
 
-let bff: Bff;
 let reply: object;
 let identity: ReturnType<typeof createOwners>;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { API_KEY_LIMIT: '1000000', API_USER_LIMIT: '1000000' });
-});
-afterAll(() => bff.close());
+const bff = await useBff({ API_KEY_LIMIT: '1000000', API_USER_LIMIT: '1000000' });
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
   reply = PREMIUM;
   identity = createOwners(bff, ({ url }) => (url?.startsWith('/profiles/') ? PROFILE : reply));
 });
 
-type Sent = { key?: string; body?: unknown; headers?: object; query?: string };
+type Sent = { key?: string; body?: object; headers?: Record<string, string>; query?: string };
 
-const call = (name: Name, { key, body = BODIES[name], headers, query = '' }: Sent = {}) => {
-  const { method, path } = v1Endpoints[name];
-  const target = fillPath(path, { reservationId: uuidv7() }).path;
-  return send(bff.port, target + query, {
-    method,
-    headers: {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(method === 'POST' ? { 'content-type': 'application/json', 'idempotency-key': uuidv7() } : {}),
-      ...headers,
-    },
-    ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+const call = (name: Name, { key, body = BODIES[name], headers, query }: Sent = {}) =>
+  bff.call(v1Endpoints[name], {
+    ...(key !== undefined && { token: key }),
+    ...(query !== undefined && { query }),
+    ...(v1Endpoints[name].method === 'POST' && { body: body ?? {} }),
+    headers: { 'idempotency-key': uuidv7(), ...headers },
   });
-};
 
-const problemOf = ({ body }: { body: string }): Problem => JSON.parse(body) as Problem;
+const problemOf = ({ json }: { json: unknown }): Problem => json as Problem;
 
 const creditCalls = (): unknown[] => bff.upstream.requests.filter(({ url }) => url?.startsWith('/credits/'));
 
-const allScopes = (): string => identity.add({ scopes: [...SCOPES] }).key;
+const allScopes = (): string => identity.addKey({ scopes: [...SCOPES] }).token;
 
 describe.each(NAMES)('%s', (name) => {
   const { scope } = v1Endpoints[name];
 
   it('D1 is for a key with its scope alone', async () => {
     expect((await call(name)).status).toBe(401);
-    expect((await call(name, { key: identity.add({ scopes: [scope] }).key })).status).toBeLessThan(300);
+    expect((await call(name, { key: identity.addKey({ scopes: [scope] }).token })).status).toBeLessThan(300);
     const others = SCOPES.filter((other) => other !== scope);
-    const refused = await call(name, { key: identity.add({ scopes: others }).key });
+    const refused = await call(name, { key: identity.addKey({ scopes: others }).token });
     expect([refused.status, problemOf(refused).code]).toEqual([403, 'client.scope_missing']);
   });
 
   it('D1 is not for the session of a user or an admin', async () => {
     for (const role of ['user', 'admin'] as const) {
-      const { token } = await bff.sessions.begin(uuidv7(), role);
-      expect((await call(name, { key: token })).status).toBe(401);
+      expect((await call(name, { key: await bff.begin(role) })).status).toBe(401);
     }
   });
 
@@ -111,7 +100,7 @@ describe('a charge', () => {
   });
 
   it('passes on its Idempotency-Key, its amount and the tool', async () => {
-    const { key, id, userId } = identity.add({ scopes: ['credits:charge'] });
+    const { token: key, id, userId } = identity.addKey({ scopes: ['credits:charge'] });
     reply = { used: 5, available: 495, limit: 500, charged: 5 };
     const body = { amount: 5, reason: 'email_found', reference: 'ada@engines.test' };
     const { status } = await call('charge', { key, body, headers: { 'idempotency-key': 'op-1' } });
@@ -139,7 +128,7 @@ describe('entitlements', () => {
     const key = allScopes();
     const { headers } = await call('entitlements', { key });
     expect(headers['cache-control']).toContain('stale-if-error=86400');
-    const again = { key, headers: { 'if-none-match': headers.etag } };
+    const again = { key, headers: { 'if-none-match': String(headers.etag) } };
     expect(await call('entitlements', again)).toMatchObject({ status: 304, body: '' });
     reply = { ...PREMIUM, used: 4 };
     expect((await call('entitlements', again)).status).toBe(200);
@@ -166,10 +155,7 @@ describe('an error', () => {
       const { respond } = bff.upstream;
       bff.upstream.respond = (request, response, body) => {
         if (!request.url?.startsWith('/credits')) return respond(request, response, body);
-        const [status, message] = ERRORS[code];
-        response
-          .writeHead(status, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ error: { code, message, requestId: 'r' } }));
+        refuseWith(code)(request, response, body);
       };
       const refused = await call('charge', { key });
       expect(problemOf(refused)).toMatchObject({
@@ -197,10 +183,8 @@ describe('an error', () => {
   });
 
   it('of a broken body is a problem that charges nothing', async () => {
-    const { method, path } = v1Endpoints.charge;
-    const headers = { authorization: `Bearer ${allScopes()}`, 'content-type': 'application/json' };
-    const refused = await send(bff.port, path, { method, headers, body: '{"reason"' });
-    expect([refused.status, problemOf(refused).code]).toEqual([400, 'request.malformed']);
+    const refused = await bff.call(v1Endpoints.charge, { token: allScopes(), body: '{"reason"' });
+    expect([refused.status, refused.code]).toEqual([400, 'request.malformed']);
     expect(creditCalls()).toEqual([]);
   });
 
@@ -208,22 +192,17 @@ describe('an error', () => {
   it.each(['application/x-www-form-urlencoded', 'text/plain', null])(
     'of a body of the type %s is a problem that commits nothing',
     async (type) => {
-      const { method, path } = v1Endpoints.commit;
-      const headers = {
-        authorization: `Bearer ${allScopes()}`,
-        ...(type === null ? {} : { 'content-type': type }),
-      };
-      const target = fillPath(path, { reservationId: uuidv7() }).path;
-      const refused = await send(bff.port, target, { method, headers, body: '{"amount":1}' });
+      const headers = { ...bearer(allScopes()), ...(type !== null && { 'content-type': type }) };
+      const target = examplePath(v1Endpoints.commit, uuidv7());
+      const refused = await send(bff.port, target, { method: 'POST', headers, body: '{"amount":1}' });
       expect(problemOf(refused)).toMatchObject({ status: 415, code: 'request.unsupported_type' });
       expect(creditCalls()).toEqual([]);
     },
   );
 
   it('is absent for a commit without a body, which is of everything', async () => {
-    const { method, path } = v1Endpoints.commit;
-    const headers = { authorization: `Bearer ${allScopes()}`, 'content-length': '0' };
-    const target = fillPath(path, { reservationId: uuidv7() }).path;
-    expect((await send(bff.port, target, { method, headers })).status).toBe(200);
+    const target = examplePath(v1Endpoints.commit, uuidv7());
+    const headers = { ...bearer(allScopes()), 'content-length': '0' };
+    expect((await send(bff.port, target, { method: 'POST', headers })).status).toBe(200);
   });
 });

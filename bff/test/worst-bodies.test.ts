@@ -1,27 +1,25 @@
 // The worst body of each endpoint: what is slow to read, or makes a long error.
-import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
 import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/email';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/api/factors';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';
-import { MATRIX } from './authorisation-matrix.ts';
-import { passkeyAnswer } from './fake-identity.ts';
-import { field, form, MULTIPART } from './multipart.ts';
+import { MATRIX, roleFor } from './authorisation-matrix.ts';
+import { EXAMPLE_BODIES } from './example-bodies.ts';
+import { field, form } from './multipart.ts';
 import { openRawClient } from './raw-client.ts';
-import { type Bff, startBff } from './support.ts';
+import { type EndpointName, endpointNames, requestOf } from './requests.ts';
+import { useBff } from './support.ts';
 
 const REPLY_MAX_BYTES = 4_096;
 type WebhookName = 'stripeWebhook' | 'sendgridWebhook';
-type Name = keyof typeof publicEndpoints | WebhookName;
+type Name = EndpointName | WebhookName;
 const isWebhook = (name: Name): name is WebhookName => name.endsWith('Webhook') && name in publicPaths;
 const FORMS = new Set<Name>(['signup', 'updateUser']);
 const names: Name[] = [
-  ...(Object.keys(publicEndpoints) as (keyof typeof publicEndpoints)[]).filter(
-    (name) => publicEndpoints[name].method !== 'GET',
-  ),
+  ...endpointNames.filter((name) => publicEndpoints[name].method !== 'GET'),
   'stripeWebhook',
   'sendgridWebhook',
 ];
@@ -39,78 +37,6 @@ const SIZES: Partial<Record<Name, number>> = {
 };
 /** Forms have no more text than this beside their picture. */
 const sizeOf = (name: Name): number => SIZES[name] ?? (FORMS.has(name) ? FIELD_MAX_BYTES : FORM_BYTES);
-
-const account = {
-  email: 'worst.body@talent.test',
-  password: 'open sesame',
-  ...exampleProfile({ lastName: 'Okafor' }),
-};
-const { email, password, ...profile } = account;
-const token = 'A'.repeat(43);
-const passkey = passkeyAnswer(token);
-const registration = {
-  ...passkey,
-  response: { clientDataJSON: passkey.response.clientDataJSON, attestationObject: 'AA' },
-};
-/** An ordinary body of each endpoint that takes one. */
-const BODIES: Partial<Record<Name, object>> = {
-  signup: account,
-  updateUser: profile,
-  login: { email, password },
-  adminLogin: { email, password },
-  verifyEmail: { token },
-  verifyEmailCode: { code: '123456' },
-  requestEmailChange: { email },
-  confirmEmailChange: { token },
-  confirmEmailChangeCode: { code: '123456' },
-  checkEmailUndo: { token },
-  undoEmailChange: { token, password },
-  forgotPassword: { email },
-  checkReset: { token },
-  resetPassword: { token, password },
-  changePassword: { currentPassword: password, password },
-  confirmPayment: { xsl: 'cs_test_1' },
-  confirmPack: { xsl: 'cs_test_1' },
-  chargeCredit: { reason: 'email_found' },
-  reserveCredit: { reason: 'email_found' },
-  setCreditMails: { enabled: false },
-  revokePlan: { reason: 'asked' },
-  renameOwnAdmin: { name: 'Ada Byron' },
-  resolveAlert: { note: 'refunded' },
-  reopenAlert: { note: 'it came back' },
-  secondFactor: { ticket: token, passkey },
-  secondFactorPasskey: { ticket: token },
-  passkeyLogIn: { passkey, role: 'user' },
-  reauthenticate: { passkey },
-  confirmTotp: { code: '123456' },
-  addPasskey: { passkey: registration, name: 'Phone' },
-  renamePasskey: { name: 'Phone' },
-  createWebhook: { url: 'https://example.com/hook', events: ['credits.low'] },
-  changeWebhook: { url: 'https://example.com/hook', events: ['credits.low'], isOn: true },
-  createApiKey: { name: 'Weekly report', scopes: ['credits:read'], expiresInDays: 90 },
-  grantCredits: { credits: 50, lastDay: '2026-12-31', reason: 'asked' },
-  findConnectionRequest: { source: 'device', request: 'BCDF-GHJK' },
-  approveConnection: { source: 'device', request: 'BCDF-GHJK' },
-  denyConnection: { source: 'device', request: 'BCDF-GHJK' },
-  removeUserFactors: { reason: 'lost phone' },
-  endUserKey: { reason: 'leaked' },
-  endUserConnection: { reason: 'leaked' },
-  endOtherSessions: { withAccess: true },
-  endAllSessions: { withAccess: true },
-  endUserSessions: { withAccess: true },
-  startViewing: { reason: 'asked' },
-  requestDeletion: { email, subscription: 'keep', reason: 'no need' },
-  inviteAdmin: { email, role: 'support' },
-  changeAdminRole: { role: 'support' },
-  suspendAdmin: { reason: 'left' },
-  removeAdminFactors: { reason: 'lost phone' },
-  checkInvitation: { token },
-  acceptInvitation: { token, password, name: 'Ada Byron' },
-  // An invoice of ten lines with metadata.
-  stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },
-  // Some hundred events.
-  sendgridWebhook: { events: 'x'.repeat(350_000) },
-};
 
 /** As many pieces as fit, between a start and an end. */
 const fill = (bytes: number, [start, end]: [string, string], piece: (index: number) => string): string => {
@@ -149,44 +75,36 @@ const fields = (bytes: number, body: Record<string, unknown>, valueOf: (each: nu
   return `{${fieldNames.map((name) => `"${name}":${valueOf(each)}`).join(',')}}`;
 };
 
-let bff: Bff;
-let client: Awaited<ReturnType<typeof openRawClient>>;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
-  client = await openRawClient(bff.port);
-});
-afterAll(async () => {
-  client.close();
-  await bff.close();
-});
-
-/** The session of a caller of the endpoint, or no header. */
-const authorizationOf = async (name: Name, userId: string): Promise<string[]> => {
-  if (isWebhook(name) || MATRIX[name].anonymous === 'allowed') return [];
-  const { token } = await bff.sessions.begin(userId, MATRIX[name].user === 'allowed' ? 'user' : 'admin');
-  return [`Authorization: Bearer ${token}`];
-};
-const targetOf = (name: Name, userId: string): string => {
-  if (isWebhook(name)) return publicPaths[name];
-  return examplePath(publicEndpoints[name], userId);
-};
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' });
+const client = await openRawClient(bff.port);
+afterAll(client.close);
 
 let sent = 0;
 /** A request of another user and network each time, so that none reaches a limit. */
-const requestOf = async (name: Name, body: string): Promise<Buffer> => {
-  const userId = uuidv7();
-  const bytes = FORMS.has(name) ? form(field('userData', body)) : Buffer.from(body);
-  const method = isWebhook(name) ? 'POST' : publicEndpoints[name].method;
+const bytesOf = async (name: Name, body: string): Promise<Buffer> => {
   sent += 1;
-  const lines = [
-    `${method} ${targetOf(name, userId)} HTTP/1.1`,
-    'Host: localhost',
-    `X-Forwarded-For: 10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
-    `Content-Type: ${FORMS.has(name) ? MULTIPART : 'application/json'}`,
-    `Content-Length: ${bytes.length}`,
-    ...(await authorizationOf(name, userId)),
-  ];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);
+  const id = uuidv7();
+  const needsSession = !isWebhook(name) && MATRIX[name].anonymous !== 'allowed';
+  const { target, method, headers, ...request } = requestOf(
+    isWebhook(name) ? `POST ${publicPaths[name]}` : name,
+    {
+      id,
+      ...(needsSession && { token: await bff.begin(roleFor(name), id) }),
+      body: FORMS.has(name) ? form(field('userData', body)) : body,
+      headers: {
+        host: 'localhost',
+        'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
+      },
+    },
+  );
+  const content = Buffer.from(request.body ?? '');
+  const lines = Object.entries({ ...headers, 'content-length': content.length }).map((pair) =>
+    pair.join(': '),
+  );
+  return Buffer.concat([
+    Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`),
+    content,
+  ]);
 };
 
 /** A client that still writes when its body is refused gets no response: what is announced beyond this is not in the sockets yet. */
@@ -204,7 +122,7 @@ const bodiesOf = (name: Name, ordinary: object): [kind: string, body: string][] 
     : [['a body of twice the size', keys(2 * sizeOf(name))] as [string, string]]),
 ];
 
-const declaresBody = (name: keyof typeof publicEndpoints): boolean => {
+const declaresBody = (name: EndpointName): boolean => {
   const { body, schema } = publicEndpoints[name];
   const { keys = {} } = schema.describe() as { keys?: object };
   return body === 'json' && Object.keys(keys).length > 0;
@@ -215,7 +133,7 @@ describe('the ordinary body', () => {
   const declared = names.filter((name) => !isWebhook(name)).filter(declaresBody);
   it.each(declared)('of %s has what it declares', (name) => {
     const { path, schema } = publicEndpoints[name];
-    const { error } = schema.validate(BODIES[name] ?? {}, { abortEarly: false });
+    const { error } = schema.validate(EXAMPLE_BODIES[name] ?? {}, { abortEarly: false });
     const wrong = error?.details.filter(({ path: [field] }) => !path.includes(`:${field}`)) ?? [];
     expect(wrong.map(({ message }) => message)).toEqual([]);
   });
@@ -225,8 +143,8 @@ describe('the worst body', () => {
   it.each(names)(
     'B13 of %s is refused or read within its size, with a response of less than 4 KB',
     async (name) => {
-      for (const [kind, body] of bodiesOf(name, BODIES[name] ?? {})) {
-        const { status, body: reply } = await client.send(await requestOf(name, body));
+      for (const [kind, body] of bodiesOf(name, EXAMPLE_BODIES[name] ?? {})) {
+        const { status, body: reply } = await client.send(await bytesOf(name, body));
         expect(status, kind).toBeLessThan(500);
         expect(reply.length, `${kind}: ${reply.slice(0, 200)}`).toBeLessThan(REPLY_MAX_BYTES);
       }
@@ -235,8 +153,8 @@ describe('the worst body', () => {
 
   it.each(names.filter((name) => !FORMS.has(name)))('B13 of %s has a size that is declared', async (name) => {
     const bytes = sizeOf(name);
-    const fits = await client.send(await requestOf(name, ' '.repeat(bytes)));
-    const request = await requestOf(name, ' '.repeat(bytes + 1));
+    const fits = await client.send(await bytesOf(name, ' '.repeat(bytes)));
+    const request = await bytesOf(name, ' '.repeat(bytes + 1));
     const tooLarge = await client.send(request.subarray(0, WRITTEN_AT_ONCE));
     expect([fits.status === 413, tooLarge.status]).toEqual([false, 413]);
   });

@@ -1,5 +1,5 @@
 import { SECOND_STEP_TRIES } from '@shortlist/contracts/limits';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { failuresKey } from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
 import {
@@ -11,18 +11,15 @@ import {
   RIGHT_CODE,
   WRONG_CODE,
 } from './fake-identity.ts';
-import { type Bff, startBff } from './support.ts';
+import { bearer } from './requests.ts';
+import { useBff } from './support.ts';
 
 const WRONG_RECOVERY_CODE = 'cba8765432';
 const HOME = { 'x-forwarded-for': '198.51.100.7' };
 const PER_HOUR = 10;
 const PER_DAY = 30;
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => bff.close());
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' });
 
 let fake: ReturnType<typeof createFakeIdentity>;
 let network = 0;
@@ -45,7 +42,7 @@ const passkeyFor = async (ticket: string, headers: Record<string, string>) => {
 /** Takes both steps of a log-in. */
 const logIn = async (proof: object, headers: Record<string, string>): Promise<Answer> =>
   fake.secondStep(await ticketOf(headers), proof, headers);
-const comparisons = (): number => bff.upstream.requests.filter(({ url }) => url.endsWith('/prove')).length;
+const comparisons = (): number => bff.upstream.requestsTo('/prove').length;
 
 /** An outsider who knows the password tries wrong proofs, from a new network each time. */
 const attack = async (
@@ -64,13 +61,10 @@ const knownBrowser = async (): Promise<Jar> => {
   const jar: Jar = new Map();
   const ticket = await ticketOf(HOME);
   const answer = await fake.secondStep(ticket, { code: RIGHT_CODE, remember: true }, fromPage(jar, HOME));
-  store(jar, { ...answer, body: '' });
+  store(jar, answer);
   return jar;
 };
-const startSession = async (): Promise<Record<string, string>> => {
-  const { token } = await bff.sessions.begin(fake.account.id, 'user');
-  return { authorization: `Bearer ${token}` };
-};
+const startSession = async () => bearer(await bff.begin('user', fake.account.id));
 const stepUp = async (proof: object, session: Record<string, string>): Promise<number> =>
   (await fake.post('/api/session/reauthenticate', proof, session)).status;
 
@@ -103,7 +97,6 @@ describe('ten wrong codes of an outsider who knows the password', () => {
   });
 
   it('are thirty a day at most, however often the hour passes', async () => {
-    bff.upstream.requests.length = 0;
     for (let hour = 0; hour < 5; hour += 1) {
       await attack({ code: WRONG_CODE }, { tries: PER_HOUR });
       await bff.redis.del(`limit:proof:code:${fake.account.id}`);
@@ -154,7 +147,6 @@ describe('a client that the account knows', () => {
     'compares thirty wrong %s a day over all sessions, however many begin',
     async (_name, factors, proof) => {
       fake.setFactors(factors);
-      bff.upstream.requests.length = 0;
       for (let session = 0; session < 5; session += 1) {
         const headers = await startSession();
         await Promise.all(Array.from({ length: PER_HOUR }, () => stepUp(proof, headers)));

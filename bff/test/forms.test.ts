@@ -1,45 +1,43 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ana, field, filePart, form, MULTIPART, sendAndDisconnect, sendEndlessForm } from './multipart.ts';
-import { respondWith, type Bff, type RawResponse, type UpstreamRequest, send, startBff } from './support.ts';
+import { userForm } from './requests.ts';
+import { newEmail, type RawResponse, respondWith, useBff } from './support.ts';
 
 const STORED = `${'0'.repeat(32)}.jpg`;
 const MEGABYTE = 1024 * 1024;
 const TOO_LARGE = 'File size exceeds 5MB. Please select a smaller file.';
+const PASSWORD = 'open sesame';
 
-let bff: Bff;
-beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'));
-});
-afterAll(() => bff.close());
+const bff = await useBff();
 beforeEach(() => {
-  bff.upstream.requests.length = 0;
+  const account = { id: uuidv7(), email: 'a@b.co', ...ana };
   bff.upstream.respond = respondWith(
-    ({ url }) => (url === '/pictures' ? { name: STORED } : { data: { id: uuidv7(), email: 'a@b.co' } }),
+    ({ url }) => (url === '/pictures' ? { name: STORED } : { data: account, planState: { version: 1 } }),
     201,
   );
 });
 
-const signUp = (body: Buffer, type = MULTIPART): Promise<RawResponse> =>
-  send(bff.port, '/signup', { method: 'POST', headers: { 'content-type': type }, body });
-const signupFields = (email: string): Buffer =>
-  field('userData', JSON.stringify({ ...ana, email, password: 'secret1' }));
-const account = signupFields('ana@talent.test');
-const pictureRequests = (): UpstreamRequest[] =>
-  bff.upstream.requests.filter(({ url }) => url === '/pictures');
-const canSignUp = async (): Promise<boolean> =>
-  (await signUp(form(signupFields(`${uuidv7()}@talent.test`)))).status === 201;
+const newAccount = () => ({ ...ana, email: newEmail(), password: PASSWORD });
+const signUp = (body: object, type = MULTIPART): Promise<RawResponse> =>
+  bff.call('signup', { body, headers: { 'content-type': type } });
+const account = field('userData', JSON.stringify(newAccount()));
+const pictureRequests = () => bff.upstream.requestsTo('/pictures');
+const canSignUp = async (): Promise<boolean> => (await signUp(newAccount())).status === 201;
+const changeAtProfile = () => bff.upstream.requests.find(({ method }) => method === 'PUT')?.json;
 
 describe('a picture in a form', () => {
   it('E1 of exactly five megabytes is forwarded unchanged', async () => {
     const bytes = Buffer.alloc(PICTURE_MAX_BYTES, 7);
     const response = await signUp(form(account, filePart(bytes)));
     expect(response.status).toBe(201);
-    expect(JSON.parse(response.body)).toMatchObject({ data: { picture: STORED } });
+    expect(response.json).toMatchObject({ data: { picture: STORED } });
     expect(pictureRequests()[0]?.body.equals(bytes)).toBe(true);
   });
 
@@ -70,7 +68,7 @@ describe('a picture in a form', () => {
       const [request, ...otherRequests] = pictureRequests();
       expect(otherRequests).toEqual([]);
       expect(request?.body.equals(bytes)).toBe(true);
-      expect(JSON.parse(response.body)).toMatchObject({ data: { picture: STORED } });
+      expect(response.json).toMatchObject({ data: { picture: STORED } });
       const sentUpstream = bff.upstream.requests.map(
         ({ url, headers, body }) => `${url} ${JSON.stringify(headers)} ${String(body)}`,
       );
@@ -165,9 +163,8 @@ describe('an invalid form', () => {
     ['multipart/form-data; boundary=b; charset=latin1', 415, 'request.unsupported_charset'],
     ['multipart/form-data-2; boundary=b', 415, 'request.unsupported_type'],
   ])('or one of the type %s returns %i', async (type, status, code) => {
-    const response = await signUp(form(signupFields(`${uuidv7()}@talent.test`)), type);
-    const { error } = JSON.parse(response.body) as { error?: { code: string } };
-    expect([response.status, error?.code ?? null]).toEqual([status, code]);
+    const response = await signUp(newAccount(), type);
+    expect([response.status, response.code ?? null]).toEqual([status, code]);
   });
 
   it('E5 whose sender disconnects repeatedly has no effect on others', async () => {
@@ -184,8 +181,7 @@ describe('an invalid form', () => {
 });
 
 describe('an unauthorised edit', () => {
-  const authorizationOf = async (role: 'user' | 'admin'): Promise<string> =>
-    `Authorization: Bearer ${(await bff.sessions.begin(uuidv7(), role)).token}`;
+  const authorizationOf = async (role: 'user' | 'admin') => `Authorization: Bearer ${await bff.begin(role)}`;
 
   it.each<[string, () => Promise<string[]>, string, number]>([
     ['an anonymous client', () => Promise.resolve([]), uuidv7(), 401],
@@ -210,5 +206,84 @@ describe('an unauthorised edit', () => {
     expect(response.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
     expect(sentBytes).toBeLessThan(16 * MEGABYTE);
     expect(bff.upstream.requests).toEqual([]);
+  });
+});
+
+describe('an edit', () => {
+  const id = uuidv7();
+  const edit = (fields: object, ...files: Buffer[]): Promise<RawResponse> =>
+    bff.call('updateUser', { as: 'user', userId: id, id, body: userForm({ ...ana, ...fields }, ...files) });
+
+  it('removes the picture when it says so', async () => {
+    expect((await edit({ removePicture: true })).status).toBe(200);
+    expect(changeAtProfile()).toMatchObject({ picture: null });
+    expect(changeAtProfile()).not.toHaveProperty('removePicture');
+  });
+
+  it.each([{}, { removePicture: false }])('keeps the picture with %j', async (fields) => {
+    expect((await edit(fields)).status).toBe(200);
+    expect(changeAtProfile()).not.toHaveProperty('picture');
+  });
+
+  it('with a new picture replaces the old one, whatever else it says', async () => {
+    await edit({ removePicture: true }, filePart(Buffer.from('pixels')));
+    expect(changeAtProfile()).toMatchObject({ picture: STORED });
+  });
+
+  it('refuses anything but true and false', async () => {
+    expect((await edit({ removePicture: 'yes' })).status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+});
+
+it.each([
+  ['signup', newAccount()],
+  ['updateUser', ana],
+] as const)(
+  'D2 the role type in %s is accepted from an admin and refused from a user',
+  async (name, fields) => {
+    const id = uuidv7();
+    const body = { ...fields, roleType: 'Single Role' };
+    expect((await bff.call(name, { as: 'user', userId: id, id, body })).status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
+    expect((await bff.call(name, { as: 'admin', id, body })).status).toBeLessThan(300);
+    expect(bff.upstream.requests[0]?.json).toMatchObject({ firstName: 'Ana', roleType: 'Single Role' });
+  },
+);
+
+describe('forms with pictures', () => {
+  const HELD = 7;
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  /** Begins a form that does not end. */
+  const holdForm = (header: string): void => {
+    const socket = connect(bff.port, '127.0.0.1');
+    socket.on('error', () => undefined); // expected: it is refused, or ended by the test
+    const lines = ['POST /signup HTTP/1.1', 'Host: localhost', `Content-Type: ${MULTIPART}`, header];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    sockets.push(socket);
+  };
+  const picture = filePart(Buffer.alloc(PICTURE_MAX_BYTES, 7));
+  const signUpWithPicture = () => signUp(userForm(newAccount(), picture));
+  const isRefused = async (): Promise<boolean> => (await signUpWithPicture()).status === 503;
+
+  it.each([
+    ['with its size', `Content-Length: ${PICTURE_MAX_BYTES}`],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+  ])('E3 are held up to a limit of memory, sent %s', async (_, header) => {
+    for (let index = 0; index < HELD; index += 1) holdForm(header);
+    await until('a limit that is reached', isRefused);
+    const refused = await signUpWithPicture();
+    expect([refused.headers['retry-after'], refused.code]).toEqual(['2', 'profile.pictures_busy']);
+    expect(await canSignUp()).toBe(true);
+
+    for (const socket of sockets) socket.destroy();
+    await until('room for a picture', async () => !(await isRefused()));
+  });
+
+  it('E3 no longer count when they were answered', async () => {
+    for (let index = 0; index < HELD + 3; index += 1) expect((await signUpWithPicture()).status).toBe(201);
   });
 });

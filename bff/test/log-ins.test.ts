@@ -1,45 +1,52 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { days } from '@shortlist/contracts/durations';
-import { createDeviceCookie, failuresKey, MOST_FAILURES, waitAfter } from '../src/limits/login-limits.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { days, minutes } from '@shortlist/contracts/durations';
+import { ERRORS } from '@shortlist/contracts/errors';
+import { until } from '@shortlist/kit/testing/until';
+import {
+  createDeviceCookie,
+  failuresKey,
+  LOCKING_FAILURE,
+  MOST_FAILURES,
+  waitAfter,
+} from '../src/limits/login-limits.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
-import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { newEmail, type RawResponse, refuseWith, respondAsAccount, times, useBff } from './support.ts';
 
-const YEAR_MS = days(365);
 const RIGHT = 'the right password';
+const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0';
 
-let bff: Bff;
 let clockOffsetMs = 0;
 let email: string;
-beforeAll(async () => {
-  const clock = () => new Date(Date.now() + clockOffsetMs);
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' }, { clock });
-  bff.upstream.respond = (request, response, body) => {
-    const { password } = JSON.parse(body.toString() || '{}') as { password?: string };
-    const isWrong = request.url === '/credentials/verify' && password !== RIGHT;
-    const error = { error: { code: 'identity.credentials_wrong', message: 'no' } };
-    respondWith(
-      () => (isWrong ? error : { data: { id: uuidv7(), admin: OWNER }, factors: NO_FACTORS }),
-      isWrong ? 401 : 200,
-    )(...([request, response, body] as const));
-  };
-});
-afterAll(() => bff.close());
+let userId: string;
+let isHistoryAway = false;
+const clock = () => new Date(Date.now() + clockOffsetMs);
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' }, { clock });
+bff.upstream.respond = (request, response, body) => {
+  let respond = respondAsAccount(userId);
+  if (request.url === '/credentials/verify' && !body.includes(RIGHT))
+    respond = refuseWith('identity.credentials_wrong');
+  if (isHistoryAway && request.url?.endsWith('sign-ins')) respond = refuseWith('service.failed');
+  respond(request, response, body);
+};
 beforeEach(() => {
-  email = `${uuidv7()}@people.test`;
-  clockOffsetMs = 0;
-  bff.upstream.requests.length = 0;
+  [email, userId, clockOffsetMs, isHistoryAway] = [newEmail(), uuidv7(), 0, false];
 });
 
-type LogIn = { password?: string; network?: number; jar?: Jar; as?: string };
+type LogIn = {
+  password?: string;
+  network?: number;
+  jar?: Jar;
+  as?: string;
+  name?: 'login' | 'adminLogin';
+};
 /** Logs in from a page; without a jar, from a browser that has no cookies. */
-const logIn = async ({ password = 'wrong one', network = 0, jar = new Map(), as = email }: LogIn = {}) => {
-  const response = await send(bff.port, '/super-admin-authentication', {
-    method: 'POST',
-    headers: fromPage(jar, { 'x-forwarded-for': `198.51.${100 + network}.7` }),
-    body: JSON.stringify({ email: as, password }),
+const logIn = async (input: LogIn = {}): Promise<RawResponse> => {
+  const { password = 'wrong one', network = 0, jar = new Map(), as = email, name = 'adminLogin' } = input;
+  const response = await bff.call(name, {
+    headers: fromPage(jar, { 'user-agent': FIREFOX, 'x-forwarded-for': `198.51.${100 + network}.7` }),
+    body: { email: as, password },
   });
   store(jar, response);
   return response;
@@ -62,8 +69,7 @@ const redisTime = async (): Promise<number> => {
 /** The key that counts the failures of a browser, by the first entry of its cookie. */
 const deviceKey = (jar: Jar): string =>
   `limit:login-device:${/^\d+\.\d+\.([\w-]+)\./.exec(jar.get('device') ?? '')?.[1]}`;
-const comparisons = (): number =>
-  bff.upstream.requests.filter(({ url }) => url === '/credentials/verify').length;
+const comparisons = (): number => bff.upstream.requestsTo('/credentials/verify').length;
 const statuses = (responses: RawResponse[]): number[] => responses.map(({ status }) => status);
 
 describe('failed log-ins of one account from unknown clients', () => {
@@ -117,7 +123,7 @@ describe('failed log-ins of one account from unknown clients', () => {
 describe('a browser that has logged in to the account before', () => {
   it('A6 gets in after 100 wrong passwords from 10 networks, which an unknown one does not', async () => {
     const jar = await knownBrowser();
-    const attack = Array.from({ length: 100 }, (_, index) => logIn({ network: index % 10 }));
+    const attack = times(100, (index) => logIn({ network: index % 10 }));
     expect(new Set(statuses(await Promise.all(attack)))).toEqual(new Set([401, 429]));
     expect((await logIn({ password: RIGHT, network: 11 })).status).toBe(429);
     expect((await logIn({ password: RIGHT, jar })).status).toBe(200);
@@ -136,7 +142,7 @@ describe('a browser that has logged in to the account before', () => {
 
   it('A6 has a limit of its own, however many attempts come at once', async () => {
     const jar = await knownBrowser();
-    const attempts = Array.from({ length: 40 }, () => logIn({ jar: new Map(jar) }));
+    const attempts = times(40, () => logIn({ jar: new Map(jar) }));
     const count = statuses(await Promise.all(attempts)).filter((status) => status === 401).length;
     expect(count).toBe(10);
     expect((await logIn({ jar: new Map(jar), password: RIGHT })).status).toBe(429);
@@ -144,7 +150,7 @@ describe('a browser that has logged in to the account before', () => {
   });
 
   it('A6 is unknown to other accounts, and after a year', async () => {
-    const other = `${uuidv7()}@people.test`;
+    const other = newEmail();
     const jar = await knownBrowser(other);
     const isKnown = async (as: string): Promise<boolean> => {
       await logIn({ jar: new Map(jar), as });
@@ -152,7 +158,7 @@ describe('a browser that has logged in to the account before', () => {
     };
     expect(await isKnown(email)).toBe(false);
     expect(await isKnown(other)).toBe(true);
-    clockOffsetMs = YEAR_MS + days(1);
+    clockOffsetMs = days(366);
     expect(await isKnown(other)).toBe(false);
   });
 
@@ -178,9 +184,7 @@ describe('a browser that has logged in to the account before', () => {
     const jar = await knownBrowser();
     const former = new Map(jar);
     for (let count = 0; count < 3; count += 1) await logIn({ password: RIGHT, jar });
-    const guesses = [former, jar].flatMap((used) =>
-      Array.from({ length: 10 }, () => logIn({ jar: new Map(used) })),
-    );
+    const guesses = [former, jar].flatMap((used) => times(10, () => logIn({ jar: new Map(used) })));
     expect(statuses(await Promise.all(guesses)).filter((status) => status === 401)).toHaveLength(10);
   });
 
@@ -200,17 +204,93 @@ describe('a browser that has logged in to the account before', () => {
     const response = new ServerResponse(request);
     cookie.renew({ request, response }, email, client);
     const headers = { 'set-cookie': response.getHeader('set-cookie') as string[] };
-    store(jar, { status: 200, headers, body: '' });
+    store(jar, { headers });
     expect(await isKnown()).toBe(false);
   });
 
   it('A6 keeps the entries of several accounts, with one name for each', async () => {
     const jar = await knownBrowser();
     const first = jar.get('device');
-    await logIn({ password: RIGHT, jar, as: `${uuidv7()}@people.test` });
+    await logIn({ password: RIGHT, jar, as: newEmail() });
     expect(jar.get('device')?.split('~').at(-1)).toBe(first);
     await logIn({ password: RIGHT, jar });
     expect(jar.get('device')?.split('~')).toHaveLength(2);
     expect(jar.get('device')?.split('~')[0]).toBe(first);
+  });
+});
+
+describe('a log-in', () => {
+  it('is recorded at identity with its session, device and network, and the address for the audit log', async () => {
+    const jar: Jar = new Map();
+    await logIn({ password: RIGHT, jar });
+    await logIn({ password: RIGHT, jar });
+    const [session] = await bff.sessions.list(userId);
+    const origin = { browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: '' };
+    const records = bff.upstream.requestsTo(`/accounts/${userId}/sign-ins`);
+    expect(records.map(({ json }) => json)).toEqual([
+      expect.objectContaining({ ...origin, method: 'password', isKnownDevice: false }),
+      { ...origin, method: 'password', sessionId: session?.id, isKnownDevice: true },
+    ]);
+    const caller = { role: 'service', userId: null, address: '198.51.100.7' };
+    expect(await bff.callerOf('identity', records[0])).toEqual(caller);
+  });
+
+  it('of a user succeeds while the history is away, that of an admin leaves no session', async () => {
+    isHistoryAway = true;
+    expect((await logIn({ password: RIGHT, name: 'login' })).status).toBe(200);
+    userId = uuidv7();
+    expect((await logIn({ password: RIGHT })).status).toBe(ERRORS['service.failed'][0]);
+    expect(await bff.sessions.list(userId)).toEqual([]);
+  });
+
+  it('A6 that fails is recorded without the password, and the one that locks the account is marked', async () => {
+    for (let failure = 0; failure < LOCKING_FAILURE + 1; failure += 1) {
+      await skipWait();
+      expect((await logIn()).status).toBe(401);
+    }
+    const failures = () =>
+      bff.upstream.requestsTo('/failed-sign-ins').map(({ json }) => json as { isLocking: boolean });
+    await until('the records', () => failures().length === LOCKING_FAILURE + 1);
+    expect(failures().filter(({ isLocking }) => isLocking)).toEqual([
+      {
+        email,
+        role: 'admin',
+        method: 'password',
+        isLocking: true,
+        browser: 'Firefox',
+        system: 'macOS',
+        network: '198.51.100.0/24',
+        place: '',
+      },
+    ]);
+  });
+
+  it('A6 that is refused unread is not recorded', async () => {
+    await bff.redis.hset(failuresKey(email), 'until', Date.now() + minutes(1));
+    expect((await logIn()).status).toBe(429);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it('is counted by outcome; the failure that begins a wait is the one that locks', async () => {
+    const metrics = async (): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
+    const counts = async (): Promise<number[]> => {
+      const text = await metrics();
+      const countOf = (line: string) => Number(new RegExp(`${line}.*\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+      return [
+        ...['succeeded', 'failed', 'locked'].map((outcome) =>
+          countOf(`^log_ins_total\\{method="password",outcome="${outcome}"`),
+        ),
+        countOf('count\\{service="bff",method="POST",route="/super-admin-authentication",status="429"'),
+      ];
+    };
+    const before = await counts();
+    expect((await logIn({ password: RIGHT, as: newEmail() })).status).toBe(200);
+    expect((await logIn()).status).toBe(401);
+    await bff.redis.hset(failuresKey(email), { failures: LOCKING_FAILURE - 1 });
+    expect((await logIn()).status).toBe(401);
+    expect((await logIn()).status).toBe(429);
+    const after = before.map((count) => count + 1);
+    await until('one more of each', async () => String(await counts()) === String(after));
   });
 });

@@ -1,0 +1,305 @@
+import { hours, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { CHANGES_AN_HOUR } from '../src/http/change-limit.ts';
+import { createAttemptLimit, networkOf, storedNetworkOf } from '../src/limits/attempt-limit.ts';
+import { ana } from './multipart.ts';
+import type { Input, Operation } from './requests.ts';
+import {
+  countStatuses,
+  newEmail,
+  newNetwork,
+  refuseWith,
+  respondAsAccount,
+  respondWith,
+  startBff,
+  times,
+  useBff,
+} from './support.ts';
+
+const LIMIT = 60;
+const bff = await useBff({
+  LOGIN_LIMIT: String(LIMIT),
+  SIGNUP_LIMIT: '30',
+  TRUSTED_PROXIES: '127.0.0.1',
+});
+beforeEach(() => {
+  bff.upstream.respond = refuseWith('identity.credentials_wrong');
+});
+
+/** Calls from this address. */
+const callFrom = (address: string, operation: Operation, input: Input & { as?: 'admin' } = {}) =>
+  bff.call(operation, { ...input, headers: { 'x-forwarded-for': address, ...input.headers } });
+const logIn = (address: string, email = newEmail(), name: 'login' | 'adminLogin' = 'login') =>
+  callFrom(address, name, { body: { email, password: 'wrong one' } });
+/** How many passwords identity has compared. */
+const comparisons = (): number => bff.upstream.requestsTo('/credentials/verify').length;
+
+describe('log-ins', () => {
+  it('A6 of one network are limited over all accounts, however many come at once', async () => {
+    const network = newNetwork();
+    const responses = await Promise.all(times(200, (index) => logIn(`${network}::${index}`)));
+    expect(countStatuses(responses)).toEqual({ 401: LIMIT, 429: 200 - LIMIT });
+    expect(comparisons()).toBe(LIMIT);
+    const refused = responses.find(({ status }) => status === 429);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused?.body).toMatch(/Please try again in \d+ seconds?\./);
+    expect((await logIn(`${newNetwork()}::1`)).status).toBe(401);
+  });
+
+  it('A6 of other networks pass while 200 connections of one network flood, which get 429', async () => {
+    const network = newNetwork();
+    const flood = Promise.all(times(200, (index) => logIn(`${network}::${index}`)));
+    const others = await Promise.all(times(20, () => logIn(`${newNetwork()}::1`)));
+    expect(countStatuses(others)).toEqual({ 401: 20 });
+    expect(countStatuses(await flood)).toEqual({ 401: LIMIT, 429: 200 - LIMIT });
+    expect(comparisons()).toBe(LIMIT + 20);
+  });
+
+  it.each(['login', 'adminLogin'] as const)(
+    'A6 forty at once at %s do not pass the limit of ten for one account from one network',
+    async (name) => {
+      const [email, address] = [newEmail(), `${newNetwork()}::1`];
+      const responses = await Promise.all(times(40, () => logIn(address, email, name)));
+      expect(countStatuses(responses)).toEqual({ 401: 10, 429: 30 });
+      expect(comparisons()).toBe(10);
+    },
+  );
+
+  it('A6 do not count while identity compares no password', async () => {
+    const [email, address] = [newEmail(), `${newNetwork()}::1`];
+    bff.upstream.respond = refuseWith('identity.busy');
+    for (let round = 0; round < 20; round += 1) expect((await logIn(address, email)).status).toBe(503);
+  });
+
+  it('A6 that fail on many accounts are limited by the hour', async () => {
+    const network = newNetwork();
+    await Promise.all(times(LIMIT, () => logIn(`${network}::1`)));
+    const key = `limit:login-network:${network}::/64`;
+    expect(await bff.redis.get(key)).toBe(String(LIMIT));
+    expect(await bff.redis.ttl(key)).toBeGreaterThan(3_000);
+  });
+});
+
+describe('sign-ups', () => {
+  beforeEach(() => {
+    bff.upstream.respond = respondAsAccount();
+  });
+  const signUp = (email = newEmail(), address = `${newNetwork()}::1`, session: { as?: 'admin' } = {}) =>
+    callFrom(address, 'signup', { body: { ...ana, email, password: 'open sesame' }, ...session });
+  const statusesOf = async (emails: string[]): Promise<object> =>
+    countStatuses(await Promise.all(emails.map((email) => signUp(email))));
+  const aliasesOf = (name: string, count: number): string[] =>
+    times(count, (index) => `${name}+${index}@people.test`);
+
+  it('I6 of one network are limited before their form is read, however many come at once', async () => {
+    const network = newNetwork();
+    const responses = await Promise.all(times(60, (index) => signUp(newEmail(), `${network}::${index}`)));
+    expect(countStatuses(responses)).toEqual({ 201: 30, 429: 30 });
+    expect((await signUp()).status).toBe(201);
+  });
+
+  it('I6 with aliases of one mailbox are limited by day; other addresses and admins are not', async () => {
+    const name = uuidv7();
+    expect(await statusesOf(aliasesOf(name, 20))).toEqual({ 201: 20 });
+    bff.upstream.requests.length = 0;
+    const refused = await signUp(`${name}+again@people.test`);
+    expect([refused.status, refused.code]).toEqual([429, 'request.rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(inSeconds(hours(23)));
+    expect(bff.upstream.requests).toEqual([]);
+    expect((await signUp(`${name}@elsewhere.test`)).status).toBe(201);
+    // No address is stored.
+    expect((await bff.redis.keys('limit:*')).filter((key) => key.includes(name))).toEqual([]);
+    const byAdmin = await signUp(`${name}+admin@people.test`, `${newNetwork()}::1`, { as: 'admin' });
+    expect(byAdmin.status).toBe(201);
+  });
+
+  it('I6 with aliases of a mailbox do not keep its owner from signing up', async () => {
+    const name = uuidv7();
+    expect(await statusesOf(aliasesOf(name, 21))).toEqual({ 201: 20, 429: 1 });
+    expect((await signUp(`${name}@people.test`)).status).toBe(201);
+  });
+
+  it('I6 with one email address are limited by day', async () => {
+    const email = newEmail();
+    expect(await statusesOf(times(21, () => email))).toEqual({ 201: 20, 429: 1 });
+  });
+
+  it('I6 that are refused do not count', async () => {
+    const email = newEmail();
+    bff.upstream.respond = refuseWith('identity.email_taken');
+    for (let round = 0; round < 30; round += 1) expect((await signUp(email)).status).toBe(409);
+  });
+});
+
+describe('the changes of a user', () => {
+  it('are refused beyond the limit of an hour, concurrent ones too; others’, charges, reads and ends are not', async () => {
+    bff.upstream.respond = respondWith(() => ({}));
+    const userId = uuidv7();
+    const token = await bff.begin('user', userId);
+    await bff.redis.set(`limit:changes:${userId}`, String(CHANGES_AN_HOUR - 3), 'EX', 600);
+    const replies = await Promise.all(times(8, () => bff.call('rotateWebhookSecret', { token })));
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(5);
+    const refused = await bff.call('updateUser', { token, id: userId });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500);
+    for (const name of [
+      'webhooks',
+      'deleteWebhook',
+      'chargeCredit',
+      'endOtherSessions',
+      'changePassword',
+      'logout',
+    ] as const)
+      expect((await bff.call(name, { token })).status, name).not.toBe(429);
+    expect((await bff.call('rotateWebhookSecret', { as: 'user' })).status).not.toBe(429);
+  });
+});
+
+describe('a refusal', () => {
+  const settings = () =>
+    ({ name: uuidv7(), attempts: 1, windowMs: minutes(1), withoutRedis: 'refuse' }) as const;
+  const RATE_LIMITED = { code: 'request.rate_limited' };
+
+  it('A6 is held back for its time, and an attempt that passes is not', async () => {
+    const same = settings();
+    const limit = createAttemptLimit(bff.redis, { ...same, holdMs: 30_000 });
+    await limit.consume('one');
+    let isRefused = false;
+    limit.consume('one').catch(() => (isRefused = true));
+    // The same attempt without a hold has been refused by then.
+    const withoutHold = createAttemptLimit(bff.redis, same);
+    await expect(withoutHold.consume('one')).rejects.toMatchObject(RATE_LIMITED);
+    await expect(withoutHold.consume('one')).rejects.toMatchObject(RATE_LIMITED);
+    expect(isRefused).toBe(false);
+  });
+
+  it('A6 that was held back is a refusal', async () => {
+    const limit = createAttemptLimit(bff.redis, { ...settings(), holdMs: 20 });
+    await limit.consume('one');
+    await expect(limit.consume('one')).rejects.toMatchObject(RATE_LIMITED);
+  });
+});
+
+describe('broken requests of a network without a session', () => {
+  /** Twice as many as log-ins. */
+  const REFUSALS = 2 * LIMIT;
+  beforeEach(() => {
+    bff.upstream.respond = respondAsAccount();
+  });
+  const breakOff = (address: string) => callFrom(address, 'login', { body: '{' });
+  const RIGHT = { email: 'ana@talent.test', password: 'open sesame' };
+  /** A network with as many refusals as it may have. */
+  const exhausted = async (): Promise<string> => {
+    const address = `${newNetwork()}::1`;
+    expect(countStatuses(await Promise.all(times(REFUSALS, () => breakOff(address))))).toEqual({
+      400: REFUSALS,
+    });
+    return address;
+  };
+
+  it('B13 are refused in words beyond the limit, held back, and counted for their network alone', async () => {
+    const address = await exhausted();
+    const began = performance.now();
+    const { status, body, headers } = await breakOff(address);
+    expect([status, body]).toEqual([429, expect.stringContaining('You have tried too often')]);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(performance.now() - began).toBeGreaterThan(900);
+    expect((await breakOff(`${newNetwork()}::1`)).status).toBe(400);
+  });
+
+  it('B13 do not keep the other clients of their network from logging in, nor a user from working', async () => {
+    const address = await exhausted();
+    expect((await breakOff(address)).status).toBe(429);
+    expect((await callFrom(address, 'login', { body: RIGHT })).status).toBe(200);
+    // A user's own mistakes are explained, and count against no network.
+    const token = await bff.begin('user');
+    const mistake = await callFrom(address, 'verifyEmailCode', { token, body: { code: '1' } });
+    expect(mistake.status).not.toBe(429);
+  });
+
+  it.each<[string, Operation, Input]>([
+    ['an invalid body', 'login', { body: { email: 1 } }],
+    ['unknown fields', 'forgotPassword', { body: { a: 1 } }],
+    ['a body that is too large', 'login', { body: ' '.repeat(5_000) }],
+    ['a compressed body', 'login', { headers: { 'content-encoding': 'gzip' } }],
+    ['another type', 'POST /signup', {}],
+    ['a foreign host', 'login', { body: RIGHT, headers: { host: 'evil.test' } }],
+    ['a foreign origin', 'login', { body: RIGHT, headers: { origin: 'https://evil.test' } }],
+    ['a path that two programs read differently', 'POST /api//login', { body: RIGHT }],
+    ['a query that is too long', 'login', { query: `?${'a&'.repeat(60)}`, body: RIGHT }],
+    [
+      'a body without a size',
+      'POST /api/webhooks/stripe',
+      { body: '{', headers: { 'transfer-encoding': 'chunked' } },
+    ],
+  ])('B13 count %s', async (_, operation, input) => {
+    expect((await callFrom(await exhausted(), operation, input)).status).toBe(429);
+  });
+});
+
+describe('the client address of a rate limit', async () => {
+  // The counts are in a database of their own: other tests share the address of the connection.
+  const redisUrl = Object.assign(new URL(inject('sessionsRedisUrl')), { pathname: '/1' }).href;
+  const direct = await startBff(redisUrl, { LOGIN_LIMIT: '10', TRUSTED_PROXIES: '' });
+  afterAll(direct.close);
+  const proxied = await startBff(redisUrl, { LOGIN_LIMIT: '10', TRUSTED_PROXIES: '127.0.0.1' });
+  afterAll(proxied.close);
+  const SPOOFED = (round: number): string => `198.51.100.${round}`;
+
+  it.each([
+    [
+      'that of the connection, whatever a client sends in X-Forwarded-For',
+      direct,
+      10,
+      'x-forwarded-for',
+      SPOOFED,
+    ],
+    ['that of the connection, whatever a client sends in Forwarded', direct, 10, 'forwarded', SPOOFED],
+    ['that of the connection, whatever a client sends in X-Real-IP', direct, 10, 'x-real-ip', SPOOFED],
+    ['that of the connection, not CF-Connecting-IP', direct, 10, 'cf-connecting-ip', SPOOFED],
+    ['the one that the trusted load balancer reports, of each', proxied, 12, 'x-forwarded-for', SPOOFED],
+    [
+      'the one that the trusted load balancer reports, of one',
+      proxied,
+      10,
+      'x-forwarded-for',
+      () => '198.51.100.200',
+    ],
+    [
+      'not one that a client added before the load balancer',
+      proxied,
+      10,
+      'x-forwarded-for',
+      (round: number) => `${SPOOFED(round)}, 203.0.113.7`,
+    ],
+  ] as const)('B7 is %s', async (...[, { redis, upstream, call }, accepted, header, valueOf]) => {
+    await redis.flushdb();
+    upstream.respond = refuseWith('identity.credentials_wrong');
+    const body = () => ({ email: newEmail(), password: 'wrong one' });
+    // All at once: each response that refuses is held for a second.
+    const responses = times(12, (round) =>
+      call('login', { body: body(), headers: { [header]: valueOf(round) } }),
+    );
+    expect(countStatuses(await Promise.all(responses))).toEqual(
+      accepted === 12 ? { 401: 12 } : { 401: accepted, 429: 12 - accepted },
+    );
+  });
+});
+
+it.each([
+  ['198.51.100.7', '198.51.100.7', '198.51.100.0/24'],
+  ['::ffff:198.51.100.7', '198.51.100.7', '198.51.100.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8::/64', '2001:db8::/48'],
+  ['2001:db8:1:2:3::6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['fe80::1%eth0', 'fe80::/64', 'fe80::/48'],
+  ['::1', '::/64', '::/48'],
+])('%s is counted as %s and stored as %s', (address, counted, stored) => {
+  expect([networkOf(address), storedNetworkOf(address)]).toEqual([counted, stored]);
+});
+
+it('of an unknown address no network is stored', () => {
+  expect(storedNetworkOf('unknown')).toBe('');
+});
