@@ -55,15 +55,17 @@ const PaymentsPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={PLAN_TITLE} description={!hasFailed && description} />
-      <PortalReturn />
-      <QueryView
-        query={query}
-        skeleton={<PlanSkeleton />}
-        errorTitle={billingText('planFailed')}
-        reassurance={billingText('planUnaffected')}
-      >
-        {(user) => <Content state={state} user={user} view={view} />}
-      </QueryView>
+      <div className="stack sheets">
+        <PortalReturn />
+        <QueryView
+          query={query}
+          skeleton={<PlanSkeleton />}
+          errorTitle={billingText('planFailed')}
+          reassurance={billingText('planUnaffected')}
+        >
+          {(user) => <Content state={state} user={user} view={view} />}
+        </QueryView>
+      </div>
     </>
   );
 };

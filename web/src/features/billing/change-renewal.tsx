@@ -37,7 +37,7 @@ const useChange = (change: Change, onDone: () => void) => {
       change === 'resume'
         ? call(publicEndpoints.resumePlan, {}, { token })
         : call(publicEndpoints.cancelPlan, { when }, { token })
-    ).finally(() => revalidate(['subscription'])); // also after a failure: the plan on the screen may be outdated
+    ).finally(() => void revalidate(['subscription'])); // also after a failure: the plan on the screen may be outdated
     dispatch(toasts.added(doneText(change, data)));
     onDone();
   });

@@ -17,7 +17,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
-import { invoiceDate, statusOf, totalsOf, yearsOf } from './invoices.rules.ts';
+import { invoiceDate, statusOf, totalsOf, yearsOf } from './invoice-texts.ts';
 
 const reasonOf = ({ credits, periodStart, periodEnd }: InvoiceView): string => {
   if (credits !== null) return billingText('forPack', { credits });

@@ -11,7 +11,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { Details } from '../../ui/panel.tsx';
 import { ChangeRenewal } from './change-renewal.tsx';
-import { cardText } from './portal-return.rules.ts';
+import { cardText } from './portal-changes.ts';
 
 type PartProps = { state: DisplayedState; view: SubscriptionView };
 

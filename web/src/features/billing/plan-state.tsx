@@ -48,7 +48,7 @@ export const StateNotice = ({ state, view }: StateProps): ReactNode => {
 };
 
 /** Leads to the offer, or to a plan that cannot be bought now. */
-export const OfferLink = ({ state }: { state: DisplayedState }): ReactNode => {
+const OfferLink = ({ state }: { state: DisplayedState }): ReactNode => {
   const canBuy = STATES[state].action === 'buy';
   return (
     <ButtonLink variant={canBuy ? 'primary' : 'plain'} to={paths.payments}>

@@ -8,7 +8,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { billingText } from '../../messages/billing.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { takePlanBefore } from './portal.ts';
-import { changesAtStripe } from './portal-return.rules.ts';
+import { changesAtStripe } from './portal-changes.ts';
 
 /** Reads the subscription from Stripe for a user who comes back from the portal, and says what has changed there. */
 export const PortalReturn = (): ReactNode => {
@@ -27,7 +27,12 @@ export const PortalReturn = (): ReactNode => {
     setParams({}, { replace: true }); // a reload is no second return
     void run();
   }, [isReturn, token, setParams, run]);
-  if (isBusy) return <Alert>{billingText('returnReading')}</Alert>;
-  if (failure !== null) return <Alert tone="warn">{billingText('returnFailed')}</Alert>;
-  return changes.length > 0 && <Alert>{changes.join(' ')}</Alert>;
+  const text = isBusy ? billingText('returnReading') : changes.join(' ');
+  const shown = failure === null ? text : billingText('returnFailed');
+  if (shown === '') return null;
+  return (
+    <div className="plan-problem">
+      <Alert tone={failure === null ? 'plain' : 'warn'}>{shown}</Alert>
+    </div>
+  );
 };

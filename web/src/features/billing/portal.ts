@@ -8,7 +8,7 @@ import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { readTabItem, removeTabItem, writeTabItem } from '../../lib/storage.ts';
-import { type PlanBefore, planBefore } from './portal-return.rules.ts';
+import { type PlanBefore, planBefore } from './portal-changes.ts';
 
 const RELOAD_AFTER_MS = 10_000;
 
