@@ -22,6 +22,7 @@ export const auditText = messages({
   fromDay: 'From',
   toDay: 'To',
 
+  gone: '{who} (…{id})',
   openUser: 'Open {name}',
   openTeam: 'Open the team',
   openTools: 'Open the apps',

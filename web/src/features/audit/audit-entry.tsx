@@ -12,8 +12,12 @@ import { ICON } from '../../ui/inline.tsx';
 import { describeEntry, type DiffRow } from './describe-entry.ts';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 
-/** Someone without a name is named by the email. */
-const nameOf = ({ kind, name }: AuditParty): string => readableEmail(name ?? partyText(kind));
+/** Someone without a name is named by the email; those who are gone are told apart by the end of their id. */
+const nameOf = ({ kind, name }: AuditParty, id: string): string => {
+  if (name !== null) return readableEmail(name);
+  const isGone = kind === 'former_admin' || kind === 'deleted_user';
+  return isGone ? auditText('gone', { who: partyText(kind), id: id.slice(-4) }) : partyText(kind);
+};
 
 const isOwn = ({ actorId, targetId, target }: AuditView): boolean =>
   actorId === targetId && target.kind !== 'none';
@@ -66,7 +70,7 @@ const TargetPage = ({ entry: { target, targetId }, isOfOneUser }: EntryProps): R
   switch (target.kind) {
     case 'user':
       return isOfOneUser ? null : (
-        <Link to={paths.editUser(targetId)}>{auditText('openUser', { name: nameOf(target) })}</Link>
+        <Link to={paths.editUser(targetId)}>{auditText('openUser', { name: nameOf(target, targetId) })}</Link>
       );
     case 'admin':
     case 'invited':
@@ -96,10 +100,12 @@ const Links = (props: EntryProps): ReactNode => {
     <p className="opened-links">
       <TargetPage {...props} />
       {target.kind !== 'none' && !isOwn(entry) && (
-        <Link to={about('about', target, targetId)}>{auditText('allAbout', { name: nameOf(target) })}</Link>
+        <Link to={about('about', target, targetId)}>
+          {auditText('allAbout', { name: nameOf(target, targetId) })}
+        </Link>
       )}
       {actor.kind !== 'none' && (
-        <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor) })}</Link>
+        <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor, actorId) })}</Link>
       )}
     </p>
   );
@@ -133,13 +139,16 @@ export const AuditEntryLine = ({ entry, isOfOneUser }: EntryProps): ReactNode =>
             {tableTime(entry.at)}
           </time>{' '}
           <span>
-            <bdi>{nameOf(actor)}</bdi> {actor.role !== null && <small>{adminRoleText(actor.role)}</small>}
+            <bdi>{nameOf(actor, entry.actorId)}</bdi>{' '}
+            {actor.role !== null && <small>{adminRoleText(actor.role)}</small>}
           </span>{' '}
           <span>
             <strong>{title}</strong> {reason !== null && <small>{auditText('reason', { reason })}</small>}
           </span>{' '}
           {!isOfOneUser && (
-            <span>{isOwn(entry) ? partyText('ownAccount') : <bdi>{nameOf(target)}</bdi>}</span>
+            <span>
+              {isOwn(entry) ? partyText('ownAccount') : <bdi>{nameOf(target, entry.targetId)}</bdi>}
+            </span>
           )}
           <ChevronDown {...ICON} />
         </summary>
