@@ -53,3 +53,22 @@ test('the alert of a failed checkout is as wide as the plan below it', async ({ 
   await expect(alert).toBeVisible();
   expect((await alert.boundingBox())?.width).toBe((await plan.boundingBox())?.width);
 });
+
+test('a dialog on a scrolled page leaves the sidebar and the page where they are', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.goto('/privacy');
+  await page.getByRole('button', { name: 'Delete my account' }).scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 2_000);
+  const sidebar = page.getByRole('navigation', { name: 'Account' });
+  const places = async () => [(await sidebar.boundingBox())?.y, await page.evaluate<number>('scrollY')];
+  await expect.poll(async () => (await places())[1]).toBeGreaterThan(0);
+  const before = await places();
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await places()).toEqual(before);
+});

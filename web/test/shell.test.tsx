@@ -133,7 +133,7 @@ test('the drawer closes when the window becomes wide enough for the sidebar', as
   wide.matches = true;
   act(() => void wide.dispatchEvent(Object.assign(new Event('change'), { matches: true })));
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
-  expect(document.body.style.overflow).toBe('');
+  expect(document.documentElement.style.overflow).toBe('');
 });
 
 test('the top bar toggles the narrow sidebar and keeps the boxed type', async () => {

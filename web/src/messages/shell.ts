@@ -55,7 +55,7 @@ export const shellText = messages({
   welcome: '{greeting}, {name}.',
   welcomeWithCredits:
     '{greeting}, {name}. {credits, plural, =0 {No credits are left.} one {# credit is left.} other {# credits are left.}}',
-  welcomeAdmin: 'Welcome.',
+  welcomeAdmin: 'Welcome, {name}. Your role is {role}.',
 
   loadingPage: 'Loading the page',
   serverTitle: 'We cannot reach the server',
@@ -66,7 +66,7 @@ export const shellText = messages({
   crashedTitle: 'Something went wrong on this page',
   crashedText: 'What you saved is safe. Load the page again to continue.',
   noPermissionTitle: 'Your role does not include this page',
-  noPermissionText: 'An owner of the panel can change what your role is.',
+  noPermissionText: 'An owner can change your role.',
   notFoundTitle: 'Page not found',
   notFoundText: 'There is nothing at this address.',
   goToDashboard: 'Go to the dashboard',

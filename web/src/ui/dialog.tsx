@@ -31,11 +31,12 @@ const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): 
     const previousFocus = document.activeElement;
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
     (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
-    document.body.style.overflow = 'hidden';
+    // The page scrolls in <html>: were <body> to scroll instead, the sidebar would not stay.
+    document.documentElement.style.overflow = 'hidden';
     openBoxes.push(box);
     return () => {
       openBoxes.splice(openBoxes.indexOf(box), 1);
-      if (openBoxes.length === 0) document.body.style.overflow = '';
+      if (openBoxes.length === 0) document.documentElement.style.overflow = '';
       if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, [box]);

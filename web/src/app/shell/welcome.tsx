@@ -1,6 +1,8 @@
+import { adminRoleText } from '@shortlist/contracts/admin-permissions';
 import { hours } from '@shortlist/contracts/durations';
 import { useEffect, useState, type ReactNode } from 'react';
 import { now } from '../../lib/dates.ts';
+import { adminName, useOwnAdmin } from '../../lib/data/use-account.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
 import { useAppDispatch, useSession } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
@@ -46,7 +48,11 @@ const UserWelcome = (): ReactNode => {
 };
 
 const AdminWelcome = (): ReactNode => {
-  useToast(ADMIN_TOKEN, shellText('welcomeAdmin'));
+  const { data: admin } = useOwnAdmin();
+  const text = !admin?.role
+    ? null
+    : shellText('welcomeAdmin', { name: isolated(adminName(admin)), role: adminRoleText(admin.role) });
+  useToast(ADMIN_TOKEN, text);
   return null;
 };
 
