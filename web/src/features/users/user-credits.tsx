@@ -5,7 +5,7 @@ import { CREDIT_GRANT_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { longDay, now, utcDay } from '../../lib/dates.ts';
+import { longDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch, useCan } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -62,6 +62,7 @@ const GrantCreditsDialog = (props: DialogProps): ReactNode => {
       <TextField
         label={userCreditsText('lastDay')}
         type="date"
+        min={utcToday()}
         value={lastDay}
         error={fields['lastDay']}
         onChange={(event) => setLastDay(event.target.value)}
