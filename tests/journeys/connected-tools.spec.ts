@@ -47,7 +47,7 @@ const startBot = async ({ env }: Bot) => {
 const enterCode = async (page: Page, code: string): Promise<void> => {
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByText(`Is this code on its screen? ${code}`)).toBeVisible();
+  await expect(page.getByText(`Does the app show this code? ${code}`)).toBeVisible();
 };
 
 /** Logs in on the way to the page, and enters the code. */

@@ -233,7 +233,7 @@ const ACCOUNTS = [
     ],
     'connect-device': [
       '/connect?user_code=WDJB-MJHT',
-      /Is this code on its screen/,
+      /Does the app show this code/,
       { findConnectionRequest: { data: connectionRequest() } },
       ALONE,
     ],

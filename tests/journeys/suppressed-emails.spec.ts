@@ -42,7 +42,7 @@ test('a user whose emails come back sees it, support sees why, and both can have
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     await expect(async () => {
       await page.reload();
-      await expect(page.getByText('come back')).toBeVisible({ timeout: 5_000 });
+      await expect(page.getByText('cannot be delivered')).toBeVisible({ timeout: 5_000 });
     }).toPass();
     await createApiKey(system, session);
     await expect.poll(statuses).toEqual(['sent', 'undeliverable']);
@@ -75,16 +75,16 @@ test('a user whose emails come back sees it, support sees why, and both can have
     await expect.poll(statuses).toEqual(['sent', 'undeliverable', 'sent']);
     await expect(async () => {
       await page.reload();
-      await expect(page.getByText('come back')).toBeVisible({ timeout: 5_000 });
+      await expect(page.getByText('cannot be delivered')).toBeVisible({ timeout: 5_000 });
     }).toPass();
     await setFate('deliver');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByText(`An email is on its way to ${user.email}.`)).toBeVisible();
-    await expect(page.getByText('come back')).toBeHidden();
+    await expect(page.getByText('cannot be delivered')).toBeHidden();
     await expect.poll(subjects).toContain('Our emails reach you again');
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
-    await expect(page.getByText('come back')).toBeHidden();
+    await expect(page.getByText('cannot be delivered')).toBeHidden();
   });
 });
 

@@ -33,8 +33,8 @@ describe('a code that an app shows', () => {
     expect(screen.getByLabelText('Code')).toHaveValue('WDJB-MJHT');
     await app.user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByRole('heading', { name: 'Connect Automation bot?' })).toBeVisible();
-    expect(screen.getByText(/Is this code on its screen/)).toHaveTextContent('WDJB-MJHT');
-    expect(screen.getByText(/Did somebody send you this code/)).toBeVisible();
+    expect(screen.getByText(/Does the app show this code/)).toHaveTextContent('WDJB-MJHT');
+    expect(screen.getByText(/If somebody sent you this code/)).toBeVisible();
     const rights = within(screen.getByRole('list', { name: 'What it may do' })).getAllByRole('listitem');
     expect(rights.map(({ textContent }) => textContent)).toEqual([
       'Read credits and usageYour plan, what is left, and what was used',
@@ -52,7 +52,7 @@ describe('a code that an app shows', () => {
   test('D8 of a link is shown to be compared, and approves nothing by itself', async () => {
     const app = open('/connect?user_code=WDJB-MJHT');
     await connect();
-    expect(screen.getByText(/Is this code on its screen/)).toHaveTextContent('WDJB-MJHT');
+    expect(screen.getByText(/Does the app show this code/)).toHaveTextContent('WDJB-MJHT');
     expect(sent(app, 'findConnectionRequest')).toEqual([{ source: 'device', request: 'WDJB-MJHT' }]);
     expect(sent(app, 'approveConnection')).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('a request of this browser', () => {
   test('has no code to compare, and says of an unknown maker that it is one', async () => {
     open('/connect?request=abc', { code: null, isVerified: false });
     await connect();
-    expect(screen.queryByText(/Is this code on its screen/)).toBeNull();
+    expect(screen.queryByText(/Does the app show this code/)).toBeNull();
     expect(screen.getByText('Not verified')).toBeVisible();
     expect(screen.getByText(/We do not know who makes this app/)).toBeVisible();
     expect(screen.queryByText('Device')).toBeNull();

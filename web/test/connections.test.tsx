@@ -72,8 +72,8 @@ describe('the list of API keys', () => {
     expect(await texts()).toEqual([
       'Weekly report sl_live_…8f01. Reads credits and usage. Used today from 192.0.2.0/24',
       'Import sl_live_…8f02. Uses credits, reads your profile. Expires December 1, 2099. Used March 12, 2026',
-      'Old test Never usedsl_live_…8f03. Reads credits and usage. Made November 4, 2026',
-      'Ended Expiredsl_live_…8f04. Reads credits and usage. Expired March 1, 2026. Made November 4, 2026',
+      'Old test Never usedsl_live_…8f03. Reads credits and usage. Created November 4, 2026',
+      'Ended Expiredsl_live_…8f04. Reads credits and usage. Expired March 1, 2026. Created November 4, 2026',
     ]);
     const reference = screen.getByRole('link', { name: /^API reference/ });
     expect([reference.getAttribute('href'), reference.getAttribute('target')]).toEqual([
@@ -157,7 +157,7 @@ describe('a new key', () => {
     await app.user.click(form.getByRole('checkbox', { name: /^Read credits and usage/ }));
     await app.user.click(form.getByRole('button', { name: 'Create key' }));
     expect(await form.findByText('Please enter a name')).toBeVisible();
-    expect(form.getByText('Choose what the key may do')).toBeVisible();
+    expect(form.getByText('Choose at least one permission')).toBeVisible();
     expect(form.getByLabelText('Name')).toHaveFocus();
     await fill(app.user, form.getByLabelText('Name'), 'Bot');
     await app.user.click(form.getByRole('button', { name: 'Create key' }));

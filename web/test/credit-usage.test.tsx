@@ -140,7 +140,7 @@ describe('the history of credits', () => {
       ['Extra credits taken back', '—', '−38'],
       ['Returned: releasedThe app did not need what it had reserved', 'Automation bot', '+5'],
       ['Returned: expiredThe app did not use them in time', 'Old test', '+3'],
-      ['Returned: already paidYou had paid for this contact already', 'Browser', '+1'],
+      ['Returned: already paidYou had already paid for this contact', 'Browser', '+1'],
       ['Returned: not usedThe app needed less than it had reserved', 'Unknown app', '+2'],
       ['Email found', 'Automation bot', '−100'],
       ['Email foundPaid for in the last 30 days', 'Browser', '0'],

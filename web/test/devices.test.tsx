@@ -161,18 +161,18 @@ test('B3 the end of all other sessions says what acts on, and ends it only if th
     return within(screen.getByRole('dialog'));
   };
   const dialog = await open();
-  expect(dialog.getByText(/still acts for your account/)).toBeVisible();
+  expect(dialog.getByText(/keep their access to your account/)).toBeVisible();
   const lines = dialog.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(lines).toEqual([
     '1 API key: Zapier',
     '1 connected app: Sourcing bot',
     '1 webhook: hooks.example.com',
   ]);
-  const choice = dialog.getByRole('checkbox', { name: 'End this too' });
+  const choice = dialog.getByRole('checkbox', { name: 'End their access too' });
   expect(choice).not.toBeChecked();
-  expect(choice).toHaveAccessibleDescription(/stop at once/);
+  expect(choice).toHaveAccessibleDescription(/stop working at once/);
   await user.click(dialog.getByRole('button', { name: 'Cancel' }));
-  await user.click((await open()).getByRole('checkbox', { name: 'End this too' }));
+  await user.click((await open()).getByRole('checkbox', { name: 'End their access too' }));
   await user.click(screen.getByRole('button', { name: 'End 1 session' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   expect(server.requestsTo('endOtherSessions').map(({ body }) => body)).toEqual([{ withAccess: true }]);
@@ -205,9 +205,9 @@ test('B3 an admin ends all that acts for a user who is not signed in', async () 
   await user.click(await screen.findByRole('button', { name: 'End all sessions' }));
   const dialog = within(screen.getByRole('dialog'));
   expect(dialog.getByText('Zapier')).toBeVisible();
-  await user.click(dialog.getByRole('checkbox', { name: 'End this too' }));
+  await user.click(dialog.getByRole('checkbox', { name: 'End their access too' }));
   await user.click(dialog.getByRole('button', { name: 'End' }));
-  expect(await screen.findByText('Nothing acts for this user.')).toBeVisible();
+  expect(await screen.findByText('This user has no API keys, apps or webhooks.')).toBeVisible();
   expect(server.requestsTo('endUserSessions')).toMatchObject([
     { params: { id }, body: { withAccess: true } },
   ]);
@@ -244,7 +244,7 @@ test.each([
   expect(await dialog.findByText('Please give a reason')).toBeVisible();
   await user.type(dialog.getByLabelText('Reason'), 'It was in a public repository');
   await user.click(dialog.getByRole('button', { name: 'End' }));
-  expect(await screen.findByText('Nothing acts for this user.')).toBeVisible();
+  expect(await screen.findByText('This user has no API keys, apps or webhooks.')).toBeVisible();
   const endpoint = 'keyId' in params ? 'endUserKey' : 'endUserConnection';
   expect(server.requestsTo(endpoint).at(-1)).toMatchObject({
     params: { userId: id, ...params },

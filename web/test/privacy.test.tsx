@@ -77,7 +77,7 @@ test('a file that is ready is downloaded under its name, and deleted by its user
 test.each([
   [
     'expired',
-    /^The file of November 21, 2026 ran out on December 21, 2099 and is deleted\.$/,
+    /^The file of November 21, 2026 expired on December 21, 2099 and was deleted\.$/,
     'Prepare a new one',
   ],
   ['failed', /could not be prepared. Nothing was lost. Reference 0000000000aa/, 'Try again'],
@@ -154,7 +154,7 @@ test.each(['/', '/credits', '/payments/success'])(
     expect(screen.queryByRole('navigation', { name: 'Account' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Keep my account' }));
     expect((await screen.findAllByRole('navigation', { name: 'Account' })).length).toBeGreaterThan(0);
-    expect(screen.getByText('Your account stays. It is not going to be deleted.')).toBeVisible();
+    expect(screen.getByText('Your account will not be deleted.')).toBeVisible();
   },
 );
 

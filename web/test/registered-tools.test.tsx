@@ -55,7 +55,7 @@ describe('D9 the page of the apps', () => {
       expect(row.getByText(text)).toBeVisible();
     expect(row.getByText(/^Read credits and usage, read name and email/)).toBeVisible();
     const other = await rowOf('Exporter');
-    for (const text of ['Verified', 'Disabled', 'Since 2026-11-20', 'Has no address: users enter a code'])
+    for (const text of ['Verified', 'Disabled', 'Since 2026-11-20', 'No return address: users enter a code'])
       expect(other.getByText(text)).toBeVisible();
     expect(screen.getByText('shortlist tool register')).toBeVisible();
   });

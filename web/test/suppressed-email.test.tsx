@@ -32,7 +32,7 @@ describe('the bar of an address to which nothing is sent', () => {
   test('says that mails come back, has one tried again, and is gone then', async () => {
     const { server, user } = open({ suppression: { email: USER.email, kind: 'bounced' } });
     const text = await screen.findByText('Our emails to', { exact: false });
-    expect(text).toHaveTextContent(`Our emails to ${USER.email} come back.`);
+    expect(text).toHaveTextContent(`Our emails to ${USER.email} cannot be delivered.`);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText(`An email is on its way to ${USER.email}.`)).toBeVisible();
     await waitFor(() =>
@@ -64,7 +64,7 @@ describe('the bar of an address to which nothing is sent', () => {
     expect(await screen.findByText('new@talentfield.io')).toBeVisible();
     expect(screen.getByText(/your account is deleted on December 3, 2026/)).toBeVisible();
     expect(screen.queryByText('Confirm your email.')).not.toBeInTheDocument();
-    expect(screen.getAllByText(/come back/)).toHaveLength(1);
+    expect(screen.getAllByText(/cannot be delivered/)).toHaveLength(1);
   });
 
   test('says why an address cannot be tried again, and stays', async () => {
@@ -96,7 +96,7 @@ describe('the bar of an address to which nothing is sent', () => {
     fakeServer({ checkUser: () => new Promise(() => undefined), email: () => new Promise(() => undefined) });
     openApp('/');
     expect(screen.getByText('new@talentfield.io')).toBeVisible();
-    expect(screen.getByText(/come back/)).toBeVisible();
+    expect(screen.getByText(/cannot be delivered/)).toBeVisible();
     expect(screen.queryByText('Confirm your email.')).not.toBeInTheDocument();
   });
 
@@ -104,13 +104,13 @@ describe('the bar of an address to which nothing is sent', () => {
     localStorage.setItem('unconfirmedEmail', REMEMBERED);
     open({});
     await waitFor(() => expect(localStorage.getItem('unconfirmedEmail')).toBeNull());
-    expect(screen.queryByText(/come back/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/cannot be delivered/)).not.toBeInTheDocument();
   });
 
   test('is not there while mails arrive', async () => {
     const { server } = open({});
     await waitFor(() => expect(server.requestsTo('email')).not.toEqual([]));
-    expect(screen.queryByText(/come back|reported as spam/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/cannot be delivered|reported as spam/)).not.toBeInTheDocument();
   });
 });
 

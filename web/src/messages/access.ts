@@ -6,14 +6,14 @@ export const accessText = messages({
   connections: '{count, plural, one {# connected app} other {# connected apps}}: {names}',
   webhooks: '{count, plural, one {# webhook} other {# webhooks}}: {names}',
 
-  keepsActing: 'This still acts for your account afterwards:',
-  endToo: 'End this too',
+  keepsActing: 'These keep their access to your account:',
+  endToo: 'End their access too',
   endTooNote:
-    'Keys and apps stop at once, and webhooks are turned off. What needs them has to be set up again.',
-  keepsActingOfUser: 'This still acts for the user afterwards:',
+    'Keys and apps stop working at once, and webhooks are turned off. You would have to set them up again.',
+  keepsActingOfUser: 'These keep their access to the user’s account:',
 
   ofUser: 'API keys and apps',
-  none: 'Nothing acts for this user.',
+  none: 'This user has no API keys, apps or webhooks.',
   loading: 'Loading the API keys and apps',
   failed: 'The API keys and apps could not be loaded',
   key: 'API key {hint}, since {day}',
@@ -26,5 +26,5 @@ export const accessText = messages({
   endKeyText: '{name} stops working right away, for good.',
   endToolTitle: 'Disconnect this app',
   endToolText: '{name} stops working right away, until the user connects it again.',
-  reasonHelp: 'It is in the audit log, and in the data that the user can download.',
+  reasonHelp: 'Kept in the audit log, and in the data that the user can download.',
 });

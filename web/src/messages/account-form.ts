@@ -18,7 +18,7 @@ export const accountFormText = messages({
   userLogsInWithThese: 'The user signs in with these.',
   you: 'You',
   yourWork: 'Your work',
-  yourLocation: 'Where you are',
+  yourLocation: 'Your location',
   person: 'Person',
   work: 'Work',
   location: 'Location',

@@ -75,7 +75,7 @@ export const creditsText = messages({
   lastDay: 'Last day (UTC)',
   tooLong: 'Please choose at most {days, number} days.',
   noUsage: 'No credits were used in these days.',
-  usageDefinition: 'Days begin at midnight UTC. A returned credit is on the day it came back.',
+  usageDefinition: 'Days begin at midnight UTC. A returned credit counts on the day it came back.',
   charged: 'Charged',
   returned: 'Returned',
   share: 'Share',
@@ -110,6 +110,6 @@ export const creditsText = messages({
   chargedBefore: 'Paid for in the last 30 days',
   released: 'The app did not need what it had reserved',
   expired: 'The app did not use them in time',
-  already_paid: 'You had paid for this contact already',
+  already_paid: 'You had already paid for this contact',
   unused: 'The app needed less than it had reserved',
 });

@@ -9,7 +9,7 @@ export const emailText = messages({
   sentAgain: 'A new link is on its way to {email}.',
   enterCode: 'Enter the code',
 
-  bounced: 'Our emails to {email} come back.',
+  bounced: 'Our emails to {email} cannot be delivered.',
   bouncedNext: 'Change your email, or try again once it works.',
   complained: 'An email to {email} was reported as spam.',
   complainedNext: 'Since then, you only get emails that protect your account.',

@@ -3,7 +3,7 @@ import { messages } from '@shortlist/contracts/messages';
 /** The page of the user's own data. */
 export const privacyText = messages({
   title: 'Your data',
-  description: 'Take it with you, or take it away',
+  description: 'Download your data, or delete your account',
   loading: 'Loading your data',
   failed: 'This page could not be loaded',
 
@@ -18,7 +18,7 @@ export const privacyText = messages({
   readyNote: '{size}. Ready until {date}',
   downloadFile: 'Download',
   deleteFile: 'Delete this file',
-  over: 'The file of {requested} ran out on {expired} and is deleted.',
+  over: 'The file of {requested} expired on {expired} and was deleted.',
   prepareNew: 'Prepare a new one',
   notPrepared: 'The file could not be prepared. Nothing was lost. Reference {reference}.',
   tryAgain: 'Try again',
@@ -33,7 +33,7 @@ export const privacyText = messages({
   nowFree: 'You are signed out everywhere.',
   until: 'Until {day}',
   untilWhat: 'Sign in to change your mind. Everything is still there.',
-  untilPaid: 'Sign in to change your mind. Everything is still there, paid time as well.',
+  untilPaid: 'Sign in to change your mind. Everything is still there, and so is Premium.',
   then: 'Your profile, contacts and credits are deleted for good, and credits that you bought are not refunded. Invoices stay for as long as the law requires.',
   subscription: 'Your subscription',
   keep: 'Keep Premium until {day}',
@@ -57,6 +57,6 @@ export const leavingText = messages({
   on: 'Your account will be deleted on {date}. Until then, everything is still there.',
   plan: 'If you keep your account, your subscription stays as you left it.',
   keep: 'Keep my account',
-  stays: 'Your account stays. It is not going to be deleted.',
+  stays: 'Your account will not be deleted.',
   logOut: 'Logout',
 });

@@ -103,7 +103,7 @@ export const twoStepText = messages({
   continue: 'Continue',
 
   saveTitle: 'Save your recovery codes',
-  saveText: 'Each opens your account once, if you lose your phone. We show them only now.',
+  saveText: 'Each works once if you lose your phone. We show them only now.',
   copy: 'Copy',
   copied: 'Copied',
   download: 'Download',
@@ -155,7 +155,7 @@ export const twoStepText = messages({
   confirm: 'Confirm',
   password: 'Password',
 
-  required: 'Your admin account needs two-step verification. Set it up to go on.',
+  required: 'Your admin account needs two-step verification. Set it up to continue.',
   adminDescription: 'How you sign in to the admin panel',
 
   ofUser: 'Two-step verification',
@@ -165,7 +165,7 @@ export const twoStepText = messages({
   removeFactors: 'Remove second factors',
   removeFactorsTitle: 'Remove second factors',
   removeFactorsText:
-    'For a user who has lost the phone and the recovery codes. Make sure that it is them. Two-step verification and passkeys are removed, and the password stops working: an email with a link lets them set a new one.',
+    'For a user who has lost both phone and recovery codes. Make sure that you are talking to the user. Two-step verification and passkeys are removed, and the password stops working: an email with a link lets them set a new one.',
   reason: 'Reason',
   reasonHelp: 'The user reads it in an email.',
 });

@@ -23,7 +23,7 @@ export const systemText = messages({
   toSystem: 'See all alerts',
   resolve: 'Mark as resolved',
   resolveThis: 'Mark as resolved: {alert}',
-  resolveText: 'What was done about it? The same alert does not come again by itself.',
+  resolveText: 'What was done about it? The same alert is not raised again.',
   reopen: 'Open again',
   reopenThis: 'Open again: {alert}',
   reopenText: 'What is left to do? The alert then stays open until it is marked as resolved.',

@@ -17,7 +17,7 @@ export const teamText = messages({
   ownerNote: 'Everything, the team included',
   supportNote: 'Users, plans and sessions',
   financeNote: 'Earnings and exports',
-  read_onlyNote: 'Looks, changes nothing',
+  read_onlyNote: 'Can look, but not change anything',
   totp: 'Authenticator',
   passkey: 'Passkey',
   noFactor: 'Not set up',
@@ -47,7 +47,7 @@ export const teamText = messages({
   withdrawIt: 'Withdraw',
 
   changeTitle: 'Change the role of {email}',
-  changeText: 'From {before} to {after}. It counts at once, also where {email} is signed in now.',
+  changeText: 'From {before} to {after}. It takes effect at once, also where {email} is signed in now.',
   changeIt: 'Change the role',
   endSessions: 'End the sessions of {email}',
   endSessionsText: 'They have to sign in again on every device.',

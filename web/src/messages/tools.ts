@@ -9,9 +9,9 @@ export const toolsText = messages({
   none: 'No apps have been registered yet.',
 
   tool: 'App',
-  may: 'May',
-  redirect: 'Leads back to {address}',
-  noRedirect: 'Has no address: users enter a code',
+  may: 'Permissions',
+  redirect: 'Returns to {address}',
+  noRedirect: 'No return address: users enter a code',
   users: 'Users',
   registered: 'Registered {day}',
   state: 'State',

@@ -50,7 +50,7 @@ test('a new key needs a name and something that it may do', () => {
   expect(keyRules(NEW_KEY)).toEqual({ name: 'Please enter a name' });
   expect(keyRules({ ...NEW_KEY, name: '  ', scopes: '' })).toEqual({
     name: 'Please enter a name',
-    scopes: 'Choose what the key may do',
+    scopes: 'Choose at least one permission',
   });
   expect(keyRules({ ...NEW_KEY, name: 'Weekly report' })).toEqual({});
 });
