@@ -142,9 +142,11 @@ describe('the card on file', () => {
     });
   });
 
-  it('is nowhere after the deletion of its user', async () => {
-    const { userId } = await billing.subscribe();
+  it('is nowhere after the deletion of its user, also once the subscription is closed at Stripe', async () => {
+    const { userId, subscription } = await billing.subscribe();
     await billing.remove(userId);
+    await until('the subscription to end', async () => (await statusOf(subscription)) === 'canceled');
+    await billing.reconcile();
     const rows = await billing.db.query<{ card: unknown }[]>(
       'SELECT card FROM subscribers WHERE user_id = ?',
       [userId],

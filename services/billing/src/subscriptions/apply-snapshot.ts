@@ -210,7 +210,7 @@ export const applySnapshot = async (
       userId,
       planState: stateOf(current),
       problem: null,
-      columns: { ...subscription, problem: null },
+      columns: { ...subscription, card: null, problem: null },
       events: [],
     };
   const { granted, revokedAt } = current;
