@@ -33,12 +33,12 @@ export const recordErrors = (page: Page, tokens: readonly string[]): ErrorLog =>
 };
 
 /**
- * Runs in the page from its start and records layout shifts without user input. The footer may move, since content loads above
- * it: of what moves together with it, only the others count. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
+ * Runs in the page from its start and records layout shifts without user input. On a desktop the footer may move, since content loads
+ * above it: of what moves together with it, only the others count. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
  */
 export const RECORD_SHIFTS = `
   window.shifts = [];
-  const isFooter = ({ node }) => node?.classList?.contains('page-footer');
+  const isFooter = ({ node }) => innerWidth >= 769 && node?.classList?.contains('page-footer');
   const scoreOf = ({ previousRect: from, currentRect: to }) => {
     const width = Math.max(from.right, to.right) - Math.min(from.left, to.left);
     const height = Math.max(from.bottom, to.bottom) - Math.min(from.top, to.top);
