@@ -76,7 +76,7 @@ test('A user makes a key, a script charges with it, the usage names it, and once
   await page.getByRole('link', { name: 'Connections' }).click();
   const script = createScript(system, await createKey(page, user.password));
   const line = page.getByRole('listitem').filter({ hasText: 'Weekly report' });
-  await expect(line).toContainText('Never used');
+  await expect(line).toContainText('Not used yet');
 
   expect((await script.readEntitlements()).body).toMatchObject({ credits: { available: 20 } });
   expect((await script.charge(17, 'Ingrid Solberg')).body).toMatchObject({ charged: 17 });

@@ -30,7 +30,7 @@ export const connectionsText = messages({
   expires: 'Expires {day}',
   expired: 'Expired',
   expiredOn: 'Expired {day}',
-  neverUsed: 'Never used',
+  neverUsed: 'Not used yet',
   usedToday: 'Used today from {network}',
   usedOn: 'Used {day} from {network}',
   usedTodayOnly: 'Used today',

@@ -7,12 +7,13 @@ import Check from 'lucide-react/icons/check';
 export const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 export const Badge = ({
-  isPremium = false,
+  tone,
   children,
 }: {
-  isPremium?: boolean;
+  /** Without one, the word alone says it. */
+  tone?: 'premium' | 'good' | 'warn' | undefined;
   children: ReactNode;
-}): ReactNode => <span className={isPremium ? 'badge is-premium' : 'badge'}>{children}</span>;
+}): ReactNode => <span className={tone === undefined ? 'badge' : `badge is-${tone}`}>{children}</span>;
 
 /** Above the heading of a page that reports a success. */
 export const DoneMark = (): ReactNode => (

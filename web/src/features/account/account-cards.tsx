@@ -109,7 +109,7 @@ export const AccountCards = ({ user, ...planProps }: AccountCardsProps): ReactNo
       </Card>
       <Card
         title={accountText('subscription')}
-        badge={<Badge isPremium={plan === 'premium'}>{badgeOf(planProps)}</Badge>}
+        badge={<Badge tone={plan === 'premium' ? 'premium' : undefined}>{badgeOf(planProps)}</Badge>}
         to={paths.payments}
         action={accountText('manageSubscription')}
       >

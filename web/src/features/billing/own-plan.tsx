@@ -92,7 +92,7 @@ const Plan = ({ state, view }: { state: DisplayedState; view: SubscriptionView |
   <section className="card" aria-labelledby="your-plan">
     <div className="card-head">
       <h2 id="your-plan">{isPaying(state, view) ? monthlyPrice(view.price) : billingText('yourPlan')}</h2>
-      <Badge isPremium>{billingText('premium')}</Badge>
+      <Badge tone="premium">{billingText('premium')}</Badge>
     </div>
     {view === undefined ? (
       <p>{billingText('notAvailable')}</p>

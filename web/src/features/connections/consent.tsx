@@ -14,7 +14,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { connectText, scopeText } from '../../messages/connections.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ICON } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { AuthHead } from '../../ui/page-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
 import type { FoundRequest } from './connect-code.tsx';
@@ -68,9 +68,9 @@ const Head = ({ request: { name, logo, isVerified, code } }: RequestProps): Reac
     }
   >
     <p>
-      <span className={isVerified ? 'tag' : 'tag is-warn'}>
+      <Badge tone={isVerified ? undefined : 'warn'}>
         {connectText(isVerified ? 'verified' : 'unverified')}
-      </span>
+      </Badge>
     </p>
     {code !== null && (
       <p>

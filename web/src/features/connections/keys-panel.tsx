@@ -1,4 +1,5 @@
 import type { ApiKey } from '@shortlist/contracts/api/connected-apps';
+import { days } from '@shortlist/contracts/durations';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
@@ -10,7 +11,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText } from '../../messages/connections.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { ICON } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
@@ -44,19 +45,23 @@ const noteOf = (key: ApiKey, isExpired: boolean): string =>
     connectionsText('sentences', { first, rest }),
   );
 
+/** A key that nobody has used for so long is better deleted. */
+const FORGOTTEN_MS = days(30);
+
 type KeyLineProps = { apiKey: ApiKey; onDelete: (key: ApiKey) => void };
 
 const KeyLine = ({ apiKey, onDelete }: KeyLineProps): ReactNode => {
-  const { name, hint, lastUsed } = apiKey;
+  const { name, hint, lastUsed, createdAt } = apiKey;
   const isExpired = hasExpired(apiKey, now());
+  const isForgotten = now() - Date.parse(createdAt) > FORGOTTEN_MS;
   return (
     <Line
       icon={<KeyRound {...ICON} />}
       title={
         <>
-          <bdi>{name}</bdi> {isExpired && <span className="tag is-warn">{connectionsText('expired')}</span>}
+          <bdi>{name}</bdi> {isExpired && <Badge tone="warn">{connectionsText('expired')}</Badge>}
           {!isExpired && lastUsed === null && (
-            <span className="tag is-warn">{connectionsText('neverUsed')}</span>
+            <Badge tone={isForgotten ? 'warn' : undefined}>{connectionsText('neverUsed')}</Badge>
           )}
         </>
       }

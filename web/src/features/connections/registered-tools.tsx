@@ -12,7 +12,7 @@ import { useCopy } from '../../lib/use-copy.ts';
 import { toolScopeText, toolsText } from '../../messages/tools.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { ICON } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
 import Check from 'lucide-react/icons/check';
@@ -118,9 +118,9 @@ const Name = ({ tool }: ToolProps): ReactNode => {
       <ToolLogo logo={logo} />
       <span>
         <bdi>{name}</bdi>{' '}
-        <span className={isVerified ? 'tag nowrap' : 'tag is-warn nowrap'}>
+        <Badge tone={isVerified ? undefined : 'warn'}>
           {toolsText(isVerified ? 'verified' : 'unverified')}
-        </span>
+        </Badge>
         <ClientId tool={tool} />
       </span>
     </span>
@@ -165,7 +165,7 @@ const State = ({ tool: { createdAt, disabledAt } }: ToolProps): ReactNode => (
       toolsText('enabled')
     ) : (
       <>
-        <span className="tag is-warn">{toolsText('disabled')}</span>
+        <Badge tone="warn">{toolsText('disabled')}</Badge>
         <Note>{toolsText('disabledOn', { day: tableDate(disabledAt) })}</Note>
       </>
     )}

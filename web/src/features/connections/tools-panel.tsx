@@ -12,7 +12,7 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText } from '../../messages/connections.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { ICON } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
@@ -39,8 +39,7 @@ const ToolLine = ({ tool, isBusy, onDisconnect }: ToolLineProps): ReactNode => {
       icon={<ToolLogo logo={logo} />}
       title={
         <>
-          <bdi>{name}</bdi>{' '}
-          {!isVerified && <span className="tag is-warn">{connectionsText('unverified')}</span>}
+          <bdi>{name}</bdi> {!isVerified && <Badge tone="warn">{connectionsText('unverified')}</Badge>}
         </>
       }
       note={<bdi>{noteOf(tool)}</bdi>}

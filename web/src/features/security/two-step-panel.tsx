@@ -16,7 +16,7 @@ import { securityText, twoStepText } from '../../messages/security.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
-import { ICON } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
@@ -31,13 +31,13 @@ type Opened =
   | { dialog: 'off' | 'newCodes' }
   | null;
 
-const Tag = ({ isOn }: { isOn: boolean }): ReactNode => (
-  <span className={isOn ? 'tag is-good' : 'tag'}>{twoStepText(isOn ? 'on' : 'off')}</span>
+const State = ({ isOn }: { isOn: boolean }): ReactNode => (
+  <Badge tone={isOn ? 'good' : undefined}>{twoStepText(isOn ? 'on' : 'off')}</Badge>
 );
 
 const AppTitle = ({ isOn }: { isOn: boolean }): ReactNode => (
   <>
-    {twoStepText('app')} <Tag isOn={isOn} />
+    {twoStepText('app')} <State isOn={isOn} />
   </>
 );
 

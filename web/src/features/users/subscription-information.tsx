@@ -223,7 +223,9 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
           <tr>
             <th scope="row">{usersText('status')}</th>
             <td>
-              <Badge isPremium={isPremium}>{usersText(isPremium ? 'premium' : 'free')}</Badge>
+              <Badge tone={isPremium ? 'premium' : undefined}>
+                {usersText(isPremium ? 'premium' : 'free')}
+              </Badge>
             </td>
           </tr>
         </tbody>

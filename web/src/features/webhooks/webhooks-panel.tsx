@@ -10,7 +10,7 @@ import { longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { webhooksText } from '../../messages/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
-import { ICON } from '../../ui/inline.tsx';
+import { Badge, ICON } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 import { CreateWebhook } from './webhook-form.tsx';
@@ -19,9 +19,9 @@ import { hostOf, phraseOf } from './webhooks.rules.ts';
 /** The webhooks of the user, the newest first. */
 export const useWebhooks = () => useQuery('connections', publicEndpoints.webhooks, {});
 
-const Tag = ({ webhook: { stop, failingSince } }: { webhook: WebhookEndpoint }): ReactNode => {
-  if (stop !== null) return <span className="tag">{webhooksText('off')}</span>;
-  return failingSince === null ? null : <span className="tag is-warn">{webhooksText('isFailing')}</span>;
+const State = ({ webhook: { stop, failingSince } }: { webhook: WebhookEndpoint }): ReactNode => {
+  if (stop !== null) return <Badge>{webhooksText('off')}</Badge>;
+  return failingSince === null ? null : <Badge tone="warn">{webhooksText('isFailing')}</Badge>;
 };
 
 const WebhookLine = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => {
@@ -31,7 +31,7 @@ const WebhookLine = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => {
       icon={<Webhook {...ICON} />}
       title={
         <>
-          <bdi>{host}</bdi> <Tag webhook={webhook} />
+          <bdi>{host}</bdi> <State webhook={webhook} />
         </>
       }
       note={webhooksText('sentences', {
