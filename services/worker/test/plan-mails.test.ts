@@ -71,7 +71,7 @@ describe('the email about an event', () => {
     expect(text).toContain(line);
     expect(text).toContain('Amount: $59.00');
     expect(text).toContain('Your invoice is in the billing portal.');
-    expect(text).toContain('See your invoices: https://shortlist.test/subscription');
+    expect(text).toContain('See your invoices: https://shortlist.test/payments');
     if (details === undefined) expect(text).not.toMatch(/Tax|Period/);
   });
 
@@ -206,7 +206,7 @@ describe('the email about an event', () => {
     const mail = await sentTo(userId);
     expect(mail?.subject).toBe('Your card is about to expire');
     expect(mail?.text).toContain('Your Visa card ending in 4242 expires at the end of March 2026.');
-    expect(mail?.text).toContain('Update your card: https://shortlist.test/subscription');
+    expect(mail?.text).toContain('Update your card: https://shortlist.test/subscription?page=card');
   });
 
   it.each([

@@ -25,14 +25,14 @@ const invoiceFacts = (data: Receipt): Line => {
   return { facts: facts.filter(([, value]) => value !== '') };
 };
 
-/** The page that leads to Stripe's portal, with invoices, card, and resuming a plan. */
-const PORTAL = '/subscription';
+/** Has the invoices, the card, and the renewal. */
+const PLAN_PAGE = '/payments';
 
-/** Stripe's PDF; without its URL, the link leads to Stripe's portal. */
+/** Stripe's PDF; without its URL, the page with all invoices. */
 const invoiceLink = ({ pdfUrl }: Receipt): MailLink =>
   pdfUrl
     ? { label: mailText('downloadInvoice'), url: pdfUrl }
-    : { label: mailText('seeInvoices'), path: PORTAL };
+    : { label: mailText('seeInvoices'), path: PLAN_PAGE };
 
 /** After an unpaid grace, Stripe may still collect the invoice, so that email promises nothing about charges. */
 const planEnd = ({ reason }: MailData['plan_revoked']): string => {
@@ -41,7 +41,7 @@ const planEnd = ({ reason }: MailData['plan_revoked']): string => {
 };
 
 /** The page with the amount due and how to pay it. */
-const PAY_LINK = { label: mailText('seeAmountDue'), path: '/payments' };
+const PAY_LINK = { label: mailText('seeAmountDue'), path: PLAN_PAGE };
 
 const failedPayment = ({ graceUntil }: MailData['payment_failed']): MailParts => ({
   subject: mailText('paymentFailed'),
@@ -101,19 +101,19 @@ export const BILLING_MAILS: MailContents<
   plan_revoked: ({ brand, data }) => ({
     subject: mailText('planEnded', { brand }),
     lines: [planEnd(data)],
-    link: data.reason === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: '/payments' },
+    link: data.reason === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: PLAN_PAGE },
   }),
   renewal_stopped: ({ brand, data: { premiumUntil, renewsUntil } }) => ({
     subject: mailText(renewsUntil ? 'renewalLimited' : 'renewalStopped', { brand }),
     lines: renewsUntil
       ? [mailText('renewalLimitedText', { date: date(renewsUntil) })]
       : [mailText('renewalStoppedText', { date: date(premiumUntil) }), mailText('renewalStoppedBack')],
-    link: { label: mailText('manageSubscription'), path: PORTAL },
+    link: { label: mailText('manageSubscription'), path: PLAN_PAGE },
   }),
   renewal_resumed: ({ brand, data }) => ({
     subject: mailText('renewalResumed', { brand }),
     lines: [mailText('renewalResumedText', { date: date(data.periodEnd) })],
-    link: { label: mailText('manageSubscription'), path: PORTAL },
+    link: { label: mailText('manageSubscription'), path: PLAN_PAGE },
   }),
   card_expiring: ({ data: { brand, last4, expires } }) => ({
     subject: mailText('cardExpires'),
@@ -121,6 +121,6 @@ export const BILLING_MAILS: MailContents<
       mailText('cardExpiresText', { brand, last4, month: month(expires) }),
       mailText('cardExpiresNext'),
     ],
-    link: { label: mailText('updateCard'), path: PORTAL },
+    link: { label: mailText('updateCard'), path: '/subscription?page=card' },
   }),
 };
