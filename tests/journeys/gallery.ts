@@ -427,13 +427,13 @@ const OPENED = [
   ...opening('free', ['/privacy', /Prepare download/, FREE], { 'delete-account-free': DELETE_ACCOUNT }),
   ...opening('premium', ['/payments', /paid for and active/, PREMIUM], {
     'cancel-subscription': [
-      'features/billing/change-renewal.tsx ChangeDialog',
+      'features/billing/change-renewal.tsx RenewalDialog',
       dialog('Cancel subscription'),
     ],
   }),
   ...opening('premium', ['/payments', /is canceled/, ENDING], {
     'resume-subscription': [
-      'features/billing/change-renewal.tsx ChangeDialog',
+      'features/billing/change-renewal.tsx RenewalDialog',
       dialog('Resume subscription'),
     ],
   }),

@@ -58,7 +58,7 @@ const textOf = (change: Change, view: SubscriptionView): string => {
 
 type DialogProps = { change: Change; view: SubscriptionView; onClose: () => void };
 
-const ChangeDialog = ({ change, view, onClose }: DialogProps): ReactNode => {
+const RenewalDialog = ({ change, view, onClose }: DialogProps): ReactNode => {
   const command = useChange(change, onClose);
   const isResume = change === 'resume';
   const keep = view.plan === 'premium' ? 'keepPremium' : 'keepSubscription';
@@ -101,7 +101,7 @@ export const ChangeRenewal = ({
           {billingText(change === 'resume' ? 'resumePlan' : 'cancelPlan')}
         </Button>
       )}
-      {open !== null && <ChangeDialog {...open} onClose={close} />}
+      {open !== null && <RenewalDialog {...open} onClose={close} />}
     </>
   );
 };
