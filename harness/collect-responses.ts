@@ -1,3 +1,4 @@
+import type { InvoiceView } from '@shortlist/contracts/api/billing';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -78,6 +79,14 @@ const collectPayment = async (context: Context): Promise<void> => {
   const { stripe_customer_id: customer } = checked.body['user'] as { stripe_customer_id: string };
   await collect(context, as('billingPortal'), ['GET', `/customers/${customer}`, { token }]);
   await collect(context, as('subscription'), ['GET', '/api/subscription', { token }]);
+  const canceled = { token, body: { when: 'period_end' } };
+  await collect(context, as('cancelPlan'), ['POST', '/api/subscription/cancel', canceled]);
+  await collect(context, as('resumePlan'), ['POST', '/api/subscription/resume', { token }]);
+  await collect(context, as('refreshPlan'), ['POST', '/api/subscription/refresh', { token }]);
+  const { body } = await collect(context, as('invoices'), ['GET', '/api/invoices', { token }]);
+  const [invoice] = body['data'] as InvoiceView[];
+  const file = `/api/invoices/${invoice?.invoiceId}/file`;
+  await collect(context, as('openInvoiceFile'), ['GET', file, { token }]);
 };
 
 const collectPacks = async (context: Context): Promise<void> => {
