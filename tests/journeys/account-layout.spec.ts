@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
+import { RECORD_SHIFTS } from './page-checks.ts';
 
 const SIZES = [
   { width: 360, height: 640 },
@@ -71,4 +72,25 @@ test('a dialog on a scrolled page leaves the sidebar and the page where they are
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await places()).toEqual(before);
+});
+
+test('a price that arrives late moves nothing', async ({ page, system }) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.addInitScript(RECORD_SHIFTS);
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/api/config', async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/payments');
+  await expect(page.getByRole('button', { name: 'Get Started' })).toBeVisible();
+  await expect(page.getByText(/You have not used any yet/)).toBeVisible();
+  await page.evaluate('window.shifts = []');
+  arrived.resolve();
+  await expect(page.getByText('$59')).toBeVisible();
+  expect(
+    await page.evaluate<{ value: number }[]>('window.shifts.filter(({ value }) => value > 0.005)'),
+  ).toEqual([]);
 });

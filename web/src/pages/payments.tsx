@@ -24,7 +24,7 @@ type ContentProps = { state: DisplayedState; user: UserView; view: SubscriptionV
 /** The offer, unless a payment in trouble is to be mended first. */
 const FreePlan = ({ state, user, view }: ContentProps): ReactNode => (
   <>
-    {view !== undefined && (
+    {view !== undefined && STATES[state].renewal !== null && (
       <div>
         <ChangeRenewal state={state} view={view} />
       </div>

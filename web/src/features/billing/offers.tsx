@@ -139,7 +139,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
               {billingText.rich<ReactNode>('perMonth', {
                 price: (
                   <span className="main-figure" key="price">
-                    {price === null ? <Bar width="3ch" /> : shortPrice(price)}
+                    {price === null ? <Bar width="3ch" height="0.7em" /> : shortPrice(price)}
                   </span>
                 ),
               })}
