@@ -310,7 +310,7 @@ const READS: Record<string, Read> = {
   keys: ['/connections', 'free', 'listApiKeys'],
   webhooks: ['/connections', 'free', 'webhooks'],
   'webhook-page': [WEBHOOK_PATH, 'free', 'webhooks'],
-  tools: ['/connections', 'free', 'listConnections', /Your tools could not/],
+  tools: ['/connections', 'free', 'listConnections', /Your apps could not/],
   privacy: ['/privacy', 'free', 'dataExport'],
   users: ['/admin/user-list', 'admin', 'listUsers'],
   'new-users': ['/admin/new-user', 'admin', 'newestUsers'],

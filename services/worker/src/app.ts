@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from './jobs.ts';
+import { type ExportJob, MAINTENANCE_JOBS, type MaintenanceJob, QUEUES } from './jobs.ts';
 import { type Clock, repeat } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { measureQueue } from '@shortlist/kit/messaging/measure';
@@ -10,7 +10,6 @@ import type { Service } from '@shortlist/kit/service';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
-import { type ExportJob, writeExport } from './exports/write-export.ts';
 import { addEventWebhook } from './mail/event-webhook.ts';
 import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
@@ -78,7 +77,11 @@ export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): vo
     ...queue,
     log,
     concurrency: EXPORTS_AT_ONCE,
-    work: (_name, { exportId }) => writeExport(parts, exportId),
+    work: async (_name, { exportId }) => {
+      // Loaded with the first export, as few processes write one: it takes 7 MB.
+      const { writeExport } = await import('./exports/write-export.ts');
+      await writeExport(parts, exportId);
+    },
   });
   const webhookWorker = startWebhookWorker(parts, queue);
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {

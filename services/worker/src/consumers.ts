@@ -11,7 +11,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import { eraseUser } from './erase-user.ts';
-import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
+import { EXPORT_JOB, type ExportJob } from './jobs.ts';
 import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
 import { type Notify, mailsOfEvents } from './mail/mails-of-events.ts';
 import { createMail } from './mail/queries.ts';

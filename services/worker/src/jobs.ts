@@ -24,3 +24,7 @@ export const MAINTENANCE_JOBS = {
 } as const;
 
 export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[keyof typeof MAINTENANCE_JOBS];
+
+/** Writes the file of one export. */
+export const EXPORT_JOB = 'export.write';
+export type ExportJob = { exportId: string };

@@ -1,4 +1,4 @@
-import { QUEUES } from './jobs.ts';
+import { type ExportJob, QUEUES } from './jobs.ts';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { createServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool } from '@shortlist/kit/http/service-pool';
@@ -11,7 +11,6 @@ import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createWorker, startJobs } from './app.ts';
 import { readConfig, serviceTokenKeys } from './config.ts';
 import { schema } from './db.ts';
-import type { ExportJob } from './exports/write-export.ts';
 import { readPublicKey } from './mail/event-webhook.ts';
 import type { MailJob } from './mail/send-mail.ts';
 import { createMailProvider, createUnsuppress } from './mail/sendgrid.ts';

@@ -18,7 +18,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createWorker } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import type { ExportJob } from '../src/exports/write-export.ts';
+import type { ExportJob } from '../src/jobs.ts';
 import type { MailJob } from '../src/mail/send-mail.ts';
 import { createReceiver, type WebhookTargets } from '../src/webhooks/receiver.ts';
 import { createDeliver, spreadMessage, type WebhookJob } from '../src/webhooks/send-webhooks.ts';

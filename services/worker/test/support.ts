@@ -21,7 +21,7 @@ import { uuidv7 } from 'uuidv7';
 import { inject } from 'vitest';
 import { createWorker } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import type { ExportJob } from '../src/exports/write-export.ts';
+import type { ExportJob } from '../src/jobs.ts';
 import { type MailJob, sendDueMails } from '../src/mail/send-mail.ts';
 import { createMailProvider, createUnsuppress } from '../src/mail/sendgrid.ts';
 import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';

@@ -19,6 +19,14 @@ const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
   opposite?.focus();
 };
 
+/** The page scrolls in <html>: were <body> to scroll instead, the sidebar would not stay. A bar that takes room leaves its room. */
+const setPageScrolls = (isScrolling: boolean): void => {
+  const { style, clientWidth } = document.documentElement;
+  if (isScrolling) style.scrollbarGutter = '';
+  else if (window.innerWidth > clientWidth) style.scrollbarGutter = 'stable';
+  style.overflow = isScrolling ? '' : 'hidden';
+};
+
 /** The open boxes, the topmost last: only that one reacts to keys. */
 const openBoxes: RefObject<HTMLElement | null>[] = [];
 
@@ -31,12 +39,11 @@ const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): 
     const previousFocus = document.activeElement;
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
     (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
-    // The page scrolls in <html>: were <body> to scroll instead, the sidebar would not stay.
-    document.documentElement.style.overflow = 'hidden';
+    setPageScrolls(false);
     openBoxes.push(box);
     return () => {
       openBoxes.splice(openBoxes.indexOf(box), 1);
-      if (openBoxes.length === 0) document.documentElement.style.overflow = '';
+      if (openBoxes.length === 0) setPageScrolls(true);
       if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, [box]);

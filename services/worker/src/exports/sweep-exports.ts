@@ -2,7 +2,7 @@ import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { EXPORT_JOB, type ExportJob } from './write-export.ts';
+import { EXPORT_JOB, type ExportJob } from '../jobs.ts';
 
 const CALL = asService({ timeoutMs: 10_000 });
 

@@ -66,9 +66,6 @@ async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 export const zipPieces = (entries: readonly ZipEntry[], at: Date): AsyncGenerator<Buffer> =>
   inPieces(zip(entries, at));
 
-export const EXPORT_JOB = 'export.write';
-export type ExportJob = { exportId: string };
-
 type Parts = ExportParts & { log: Log; clock: Clock; brand: string };
 type Run = { exportId: string; attempt: number };
 
