@@ -59,7 +59,11 @@ const presentChange = async (parts: Parts, id: string, change: Change): Promise<
 /** What users change of their own subscription, and what they read of it at the payment provider. */
 const ownPlanEndpoints = (parts: Parts): Route[] => {
   const { billing } = parts.services;
-  const { atProvider } = parts.limits;
+  /** Counts a call that leads to the provider, and returns its options. */
+  const atProvider = async (caller: Caller, userId: string) => {
+    await parts.limits.atProvider.consume(userId);
+    return { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+  };
   const change = async (id: string, call: Promise<SubscriptionReply>) => {
     const subscription = await call;
     await storeCopy(parts, id, subscription);
@@ -67,26 +71,22 @@ const ownPlanEndpoints = (parts: Parts): Route[] => {
   };
   return [
     composed(publicEndpoints.cancelPlan, async ({ input, caller, userId }) => {
-      await atProvider.consume(userId);
-      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      const options = await atProvider(caller, userId);
       return change(userId, billing(billingEndpoints.revokePlan, { userId, ...input }, options));
     }),
 
     composed(publicEndpoints.resumePlan, async ({ caller, userId }) => {
-      await atProvider.consume(userId);
-      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      const options = await atProvider(caller, userId);
       return change(userId, billing(billingEndpoints.resumePlan, { userId }, options));
     }),
 
     composed(publicEndpoints.refreshPlan, async ({ caller, userId }) => {
-      await atProvider.consume(userId);
-      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      const options = await atProvider(caller, userId);
       return change(userId, billing(billingEndpoints.refreshSubscription, { userId }, options));
     }),
 
     composed(publicEndpoints.openInvoiceFile, async ({ input: { invoiceId }, caller, userId }) => {
-      await atProvider.consume(userId);
-      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      const options = await atProvider(caller, userId);
       return billing(billingEndpoints.openInvoiceFile, { userId, invoiceId }, options);
     }),
   ];

@@ -60,6 +60,17 @@ export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
   </div>
 );
 
+/** Stands for the rows of a list inside a panel. */
+export const LinesSkeleton = ({ label, lines }: { label: string; lines: number }): ReactNode => (
+  <Skeleton label={label}>
+    <div className="stack panel-inset">
+      {Array.from({ length: lines }, (_, index) => (
+        <Bar key={index} height="1.5rem" />
+      ))}
+    </div>
+  </Skeleton>
+);
+
 type EmptyStateProps = { children: ReactNode; action?: ReactNode };
 
 /** The state of a list without entries. */

@@ -5,11 +5,18 @@ import { billingText } from '../../messages/billing.ts';
 /** When it was paid, or made. */
 export const invoiceDate = ({ paidAt, periodStart }: InvoiceView): string | null => paidAt ?? periodStart;
 
-/** The years of the invoices in the viewer's time zone, the latest first. One without a date is of none. */
-export const yearsOf = (invoices: readonly InvoiceView[]): string[] => {
-  const dates = invoices.map(invoiceDate).filter((date) => date !== null);
-  return [...new Set(dates.map((date) => String(new Date(date).getFullYear())))].toSorted().toReversed();
+/** The year of an invoice in the viewer's time zone; null without a date. */
+export const yearOf = (invoice: InvoiceView): string | null => {
+  const date = invoiceDate(invoice);
+  return date === null ? null : String(new Date(date).getFullYear());
 };
+
+/** The years of the invoices, the latest first. */
+export const yearsOf = (invoices: readonly InvoiceView[]): string[] =>
+  [...new Set(invoices.map(yearOf))]
+    .filter((year) => year !== null)
+    .toSorted()
+    .toReversed();
 
 export const statusOf = ({ status, isProcessing, amount, refunded, currency }: InvoiceView): string => {
   if (status === 'open') return billingText(isProcessing ? 'beingConfirmed' : 'open');

@@ -13,11 +13,11 @@ import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { billingText } from '../../messages/billing.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
-import { invoiceDate, statusOf, totalsOf, yearsOf } from './invoice-texts.ts';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { invoiceDate, statusOf, totalsOf, yearOf, yearsOf } from './invoice-texts.ts';
 
 const reasonOf = ({ credits, periodStart, periodEnd }: InvoiceView): string => {
   if (credits !== null) return billingText('forPack', { credits });
@@ -39,16 +39,13 @@ const InvoiceFile = ({ invoiceId, number }: InvoiceView): ReactNode => {
   });
   const label = billingText('download', { number: number ?? '' });
   return (
-    <Button
-      variant="quiet"
+    <IconButton
+      label={label}
+      icon={<Download {...ICON} />}
       isReadOnly
-      aria-label={label}
-      title={label}
       isBusy={isBusy}
       onClick={() => void run()}
-    >
-      <Download {...ICON} />
-    </Button>
+    />
   );
 };
 
@@ -99,7 +96,7 @@ const Table = ({ invoices, year }: { invoices: InvoiceView[]; year: string }): R
       </tbody>
       <tfoot>
         {totalsOf(invoices).map(({ currency, count, amount }) => (
-          <tr key={currency} className="is-total">
+          <tr key={currency}>
             <td colSpan={4}>{billingText('total', { year, count })}</td>
             <td className="num align-end">{money(amount, currency)}</td>
             <td />
@@ -108,16 +105,6 @@ const Table = ({ invoices, year }: { invoices: InvoiceView[]; year: string }): R
       </tfoot>
     </table>
   </div>
-);
-
-const InvoicesSkeleton = (): ReactNode => (
-  <Skeleton label={billingText('invoicesLoading')}>
-    <div className="stack panel-inset">
-      {[1, 2, 3].map((line) => (
-        <Bar key={line} height="1.5rem" />
-      ))}
-    </div>
-  </Skeleton>
 );
 
 /** The user's invoices of one year, with their files and what they amount to. A user who never paid sees none. */
@@ -149,7 +136,7 @@ export const InvoicesPanel = ({ hasCustomer }: { hasCustomer: boolean }): ReactN
     <Panel title={billingText('invoices')} end={end} isBare>
       <QueryView
         query={query}
-        skeleton={<InvoicesSkeleton />}
+        skeleton={<LinesSkeleton label={billingText('invoicesLoading')} lines={3} />}
         errorTitle={billingText('invoicesFailed')}
         reassurance={billingText('planUnaffected')}
       >
@@ -157,7 +144,7 @@ export const InvoicesPanel = ({ hasCustomer }: { hasCustomer: boolean }): ReactN
           invoices.length === 0 ? (
             <EmptyState>{billingText('noInvoices')}</EmptyState>
           ) : (
-            <Table invoices={invoices.filter((one) => yearsOf([one])[0] === year)} year={year} />
+            <Table invoices={invoices.filter((one) => yearOf(one) === year)} year={year} />
           )
         }
       </QueryView>

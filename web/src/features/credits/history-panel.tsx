@@ -10,7 +10,7 @@ import { creditsText } from '../../messages/credits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
 import { DownloadHistory, HistoryFilterBar, useHistoryFilters } from './history-filters.tsx';
 import { useToolNames } from '../../lib/data/use-tools.ts';
 
@@ -84,16 +84,6 @@ const HistoryTable = ({ entries }: { entries: CreditsEntry[] }): ReactNode => {
   );
 };
 
-const HistorySkeleton = (): ReactNode => (
-  <Skeleton label={creditsText('loadingHistory')}>
-    <div className="stack panel-inset">
-      {[1, 2, 3, 4].map((line) => (
-        <Bar key={line} height="1.5rem" />
-      ))}
-    </div>
-  </Skeleton>
-);
-
 type HistoryPage = { data: CreditsEntry[]; next: string | null };
 
 const useHistory = (filters: HistoryFilters, cursor: string | undefined) => {
@@ -147,7 +137,11 @@ const Entries = ({ filters, onClear }: EntriesProps): ReactNode => {
     <EmptyState>{creditsText('noHistory')}</EmptyState>
   );
   return (
-    <QueryView query={history} skeleton={<HistorySkeleton />} errorTitle={creditsText('historyFailed')}>
+    <QueryView
+      query={history}
+      skeleton={<LinesSkeleton label={creditsText('loadingHistory')} lines={4} />}
+      errorTitle={creditsText('historyFailed')}
+    >
       {(page) => <Page page={page} empty={empty} cursors={cursors} onCursorsChange={setCursors} />}
     </QueryView>
   );
