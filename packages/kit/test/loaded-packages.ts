@@ -1,11 +1,11 @@
-// Prints the modules of OpenTelemetry that a process with the settings of the environment has loaded, without those of its API, which
-// prom-client loads.
+// Prints the modules of packages that only some processes need, as loaded by a process with the settings of the environment: OpenTelemetry's
+// without its API, which prom-client loads, and the decompressors of Kafka's batches.
 import { registerHooks } from 'node:module';
 
 const loaded: string[] = [];
 registerHooks({
   load: (url, context, nextLoad) => {
-    if (/@opentelemetry\/(?!api\/)/.test(url)) loaded.push(url);
+    if (/@opentelemetry\/(?!api\/)|node_modules\/(snappy|lz4-napi)\//.test(url)) loaded.push(url);
     return nextLoad(url, context);
   },
 });

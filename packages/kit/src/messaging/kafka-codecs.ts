@@ -1,6 +1,10 @@
+import { createRequire } from 'node:module';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { decompressFrameSync } from 'lz4-napi';
-import { uncompressSync } from 'snappy';
+
+// Loaded with the first batch that needs one: no publisher of the product compresses, and the two cost an idle process 6 MB.
+const require = createRequire(import.meta.url);
+const snappy = () => require('snappy') as typeof import('snappy');
+const lz4 = () => require('lz4-napi') as typeof import('lz4-napi');
 
 /** The limit of a decompressed batch: no publisher of events sends more, and a process has a few hundred megabytes. */
 export const DECOMPRESSED_MAX = 32 * 1024 * 1024;
@@ -20,7 +24,7 @@ const statedLength = (block: Buffer): number => {
 
 const decompressBlock = (block: Buffer): Buffer => {
   if (statedLength(block) > DECOMPRESSED_MAX) throw tooLarge();
-  return Buffer.from(uncompressSync(block, { asBuffer: true }));
+  return Buffer.from(snappy().uncompressSync(block, { asBuffer: true }));
 };
 
 /** The framing of Java's clients and brokers around Snappy blocks: a magic number, two versions, and a length before each block. */
@@ -49,7 +53,7 @@ type Codec = { name: string; decompress: (bytes: Buffer) => Buffer };
 export const codecs: ReadonlyMap<number, Codec> = new Map([
   [1, { name: 'gzip', decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: DECOMPRESSED_MAX }) }],
   [2, { name: 'snappy', decompress: decompressSnappy }],
-  [3, { name: 'lz4', decompress: (bytes) => decompressFrameSync(bytes) }],
+  [3, { name: 'lz4', decompress: (bytes) => lz4().decompressFrameSync(bytes) }],
   [
     4,
     { name: 'zstd', decompress: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: DECOMPRESSED_MAX }) },
