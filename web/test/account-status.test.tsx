@@ -48,7 +48,7 @@ describe('support reads of a user', () => {
     open(withProblem(kind));
     const information = await panel();
     await waitFor(() => expect(information).toHaveTextContent(text));
-    expect(information).toHaveTextContent('Since November 22, 2026 at 8:00 AM');
+    expect(information).toHaveTextContent('Since Nov 22, 2026, 8:00 AM');
     expect(information).toHaveTextContent('What happens next');
     expect(information).toHaveTextContent(advice);
   });
@@ -72,9 +72,9 @@ describe('support reads of a user', () => {
     await waitFor(() => expect(information).toHaveTextContent('Packs of credits'));
     const lines = within(information).getAllByRole('listitem');
     expect(lines.map((line) => line.textContent)).toEqual([
-      'November 20, 2026: 250 credits for $19.00.',
-      'November 20, 2026: 250 credits for $19.00. Partly refunded: 184 credits are paid for.',
-      'November 20, 2026: 250 credits for $19.00. Disputed, so its credits do not count unless the dispute is won.',
+      'Nov 20, 2026: 250 credits for $19.00.',
+      'Nov 20, 2026: 250 credits for $19.00. Partly refunded: 184 credits are paid for.',
+      'Nov 20, 2026: 250 credits for $19.00. Disputed, so its credits do not count unless the dispute is won.',
     ]);
   });
 
@@ -86,9 +86,9 @@ describe('support reads of a user', () => {
       lockedUntil: '2026-11-26T09:30:00.000Z',
     });
     expect(await screen.findByText(/until then the user cannot subscribe/)).toHaveTextContent(
-      'The account is deleted on December 1, 2026 unless it is confirmed.',
+      'The account is deleted on Dec 1, 2026 unless it is confirmed.',
     );
-    expect(screen.getByText(/has to wait until November 26, 2026 at 9:30 AM/)).toBeInTheDocument();
+    expect(screen.getByText(/has to wait until Nov 26, 2026, 9:30 AM/)).toBeInTheDocument();
   });
 
   test('nothing of it when all is well', async () => {

@@ -86,7 +86,7 @@ describe('D6 the team page', () => {
 
   it('withdraws an invitation', async () => {
     const { user, use, requestsTo } = openTeam({ team: () => ({ data: team({ invitations: [MARTIJN] }) }) });
-    expect(await screen.findByText(/Invited by ines@shortlist.test, open until November 24/)).toBeVisible();
+    expect(await screen.findByText(/Invited by ines@shortlist.test, open until Nov 24, 2026/)).toBeVisible();
     await user.click(screen.getByRole('button', { name: `Withdraw the invitation of ${MARTIJN.email}` }));
     use({ team: () => ({ data: team() }), cancelInvitation: () => ({ message: 'withdrawn' }) });
     await user.click(screen.getByRole('button', { name: 'Withdraw' }));

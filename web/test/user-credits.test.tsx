@@ -47,8 +47,8 @@ describe('the credits of a user', () => {
     expect(credits.getByText('292 credits available')).toBeVisible();
     const lines = credits.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(lines).toEqual([
-      'Plan14 of 20 left. Until December 12, 2026.',
-      'Granted by an admin38 of 50 left. Until November 30, 2026. Reason: The import lost a dayTake back',
+      'Plan14 of 20 left. Until Dec 12, 2026.',
+      'Granted by an admin38 of 50 left. Until Nov 30, 2026. Reason: The import lost a dayTake back',
       'Pack of 250240 of 250 left. No end.',
       'Granted by an adminOver. 12 of 50 used. Reason: The import lost a day',
     ]);

@@ -11,10 +11,10 @@ const EMPTY_AXIS_MAX = 10_000;
 const everyFifth = (names: string[]): string[] =>
   names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
 
-/** `names`: one for each bucket. */
-type EarningsChartProps = { view: EarningsView; names: string[] };
+/** `labels`: of the axis; `names`: of what a pointer is on. One for each bucket. */
+type EarningsChartProps = { view: EarningsView; labels: string[]; names: string[] };
 
-export const EarningsChart = ({ view, names }: EarningsChartProps): ReactNode => {
+export const EarningsChart = ({ view, labels, names }: EarningsChartProps): ReactNode => {
   const { buckets, currency } = view;
   const format = useCallback((value: number) => money(value, currency), [currency]);
   const formatAxis = useCallback((value: number) => compactMoney(value, currency), [currency]);
@@ -23,7 +23,7 @@ export const EarningsChart = ({ view, names }: EarningsChartProps): ReactNode =>
   return (
     <BarChart
       id="earnings"
-      labels={{ wide: names, phone: everyFifth(names), tooltip: names }}
+      labels={{ wide: labels, phone: everyFifth(labels), tooltip: names }}
       min={isNegative ? undefined : 0}
       max={view.earnings + view.expenses === 0 ? EMPTY_AXIS_MAX : undefined}
       format={format}

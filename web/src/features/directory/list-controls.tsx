@@ -3,6 +3,7 @@ import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@short
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { type ReactNode, useId } from 'react';
+import { currentTimeZone } from '../../lib/dates.ts';
 import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { DateFilter, ExportButton, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
@@ -88,7 +89,7 @@ export const SortSelect = ({ sort, onSort }: SortSelectProps): ReactNode => {
 
 /** The export's path: all users that match the filters, not only the current page. */
 const exportPath = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = currentTimeZone();
   return `${publicEndpoints.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
 };
 
