@@ -18,6 +18,7 @@ import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan, withSubscriber } from './plans/grant-plan.ts';
 import { resumeRenewal } from './plans/resume-renewal.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
+import { findUsersByReference } from './records/find-users.ts';
 import { findInvoiceOf } from './records/invoice-queries.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
@@ -61,6 +62,10 @@ export const addInvoiceEndpoints = (
 ): void => {
   router.add(billingEndpoints.listInvoices, async ({ input: { userId } }) => ({
     data: await readInvoices(db.manager, userId),
+  }));
+
+  router.add(billingEndpoints.findUsersByReference, async ({ input: { reference } }) => ({
+    data: await findUsersByReference(db.manager, reference),
   }));
 
   router.add(billingEndpoints.openInvoiceFile, async ({ input }) => {

@@ -34,6 +34,8 @@ export type InvoiceRow = {
   bookedAt: Date | null;
   /** The charge that paid the invoice; null if there is none or several. */
   chargeId: string | null;
+  /** The last payment that was begun for the invoice. */
+  paymentIntentId: string | null;
   hostedUrl: string | null;
 };
 
@@ -79,6 +81,7 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
     paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
     bookedAt: { name: 'booked_at', type: 'datetime', precision: 3, nullable: true },
     chargeId: { name: 'charge_id', type: 'varchar', length: 64, nullable: true },
+    paymentIntentId: { name: 'payment_intent_id', type: 'varchar', length: 64, nullable: true },
     hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
   },
 });
