@@ -145,8 +145,9 @@ describe('the user list', () => {
     });
     const { user } = openApp('/admin/user-list');
     const row = (await screen.findByRole('link', { name: 'Person Number 1' })).closest('tr');
-    expect(row).toHaveTextContent('Renewal not collected');
-    expect(screen.getAllByText('Renewal not collected')).toHaveLength(1);
+    expect(row).toHaveTextContent('Payment failed');
+    expect(screen.getAllByText('Payment failed')).toHaveLength(1);
+    expect(screen.getByText('Payment failed')).toHaveClass('badge');
     await user.selectOptions(screen.getByLabelText('Payment'), 'With a problem');
     await waitFor(() => expect(address()).toContain('payment=problem'));
     await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('payment')).toBe('problem'));

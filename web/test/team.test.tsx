@@ -65,6 +65,18 @@ describe('D6 the team page', () => {
     expect(other.getByRole('combobox')).toHaveValue('support');
   });
 
+  it('shows what each role may do, also in the accounts and credits of users', async () => {
+    openTeam();
+    const rightsOf = async (name: string) =>
+      within((await screen.findByText(name)).closest('tr') as HTMLElement)
+        .getAllByRole('cell')
+        .slice(1)
+        .map(({ textContent }) => textContent);
+    const support = ['Yes', 'Yes', 'No', 'No'].map((answer) => expect.stringContaining(answer));
+    expect(await rightsOf('View as a user')).toEqual(support);
+    expect(await rightsOf('Give and take back credits')).toEqual(support);
+  });
+
   it('invites with a role, and shows the refusal at the address', async () => {
     let isTaken = true;
     const { user, requestsTo } = openTeam({
