@@ -42,6 +42,7 @@ const GrantCreditsDialog = (props: DialogProps): ReactNode => {
   const { isBusy, failure, run } = useGrant(props);
   const fields = failure?.fields ?? {};
   const amount = Number(credits);
+  const isPast = lastDay !== '' && lastDay < utcToday();
   return (
     <ConfirmDialog
       title={userCreditsText('grantTitle')}
@@ -64,7 +65,8 @@ const GrantCreditsDialog = (props: DialogProps): ReactNode => {
         type="date"
         min={utcToday()}
         value={lastDay}
-        error={fields['lastDay']}
+        help={userCreditsText('lastDayHelp')}
+        error={fields['lastDay'] ?? (isPast ? userCreditsText('lastDayPast') : undefined)}
         onChange={(event) => setLastDay(event.target.value)}
       />
       <TextField
