@@ -72,7 +72,7 @@ describe('D6 the team page', () => {
         .getAllByRole('cell')
         .slice(1)
         .map(({ textContent }) => textContent);
-    const support = ['Yes', 'Yes', 'No', 'No'].map((answer) => expect.stringContaining(answer));
+    const support = ['Yes', 'Yes', 'No', 'No'].map((answer) => expect.stringContaining(answer) as string);
     expect(await rightsOf('View as a user')).toEqual(support);
     expect(await rightsOf('Give and take back credits')).toEqual(support);
   });

@@ -18,10 +18,10 @@ import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan, withSubscriber } from './plans/grant-plan.ts';
 import { resumeRenewal } from './plans/resume-renewal.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
-import { findUsersByReference } from './records/find-users.ts';
 import { findInvoiceOf } from './records/invoice-queries.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
+import { findUsersByReference } from './subscriptions/find-users.ts';
 import { readInvoices, readPlanState, type ReadParts, readSubscription } from './subscriptions/present.ts';
 import { type RefreshParts, refreshWithLease, withDeadline } from './refresh/refresh-subscriber.ts';
 

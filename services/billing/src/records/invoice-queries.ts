@@ -89,6 +89,19 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
 
+/** The users of invoices that have one of these values, of a few. */
+export const listUserIdsOfInvoices = async (
+  tx: Tx,
+  column: 'invoiceId' | 'chargeId' | 'paymentIntentId' | 'number',
+  values: string[],
+): Promise<string[]> => {
+  const where = { [column]: In(values) };
+  const rows = await tx
+    .getRepository(invoiceEntity)
+    .find({ select: { invoiceId: true, userId: true }, where, take: 5 });
+  return rows.map(({ userId }) => userId);
+};
+
 const PAYABLE = ['open', 'uncollectible'] as const;
 
 /** The ids among these whose invoices are recorded as paid. */
