@@ -582,7 +582,7 @@ const openedByAdmins = (userId: string): State[] => {
       'admin-password': CHANGE_PASSWORD,
       'admin-proof': [...proof('Password'), BY_PASSWORD],
     }),
-    ...opening('admin', ['/admin/audit', /\d\d:\d\d:\d\d/], {
+    ...opening('admin', ['/admin/audit', /\d\d-\d\d \d\d:\d\d/], {
       'audit-entry': [
         'features/audit/audit-entry.tsx AuditEntryLine',
         { layer: 'details', opener: 'summary' },
