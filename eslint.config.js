@@ -80,6 +80,21 @@ export default defineConfig(
     ignores: ['web/src/messages/**', '**/*.test.ts'],
     rules: { 'house/catalogue-texts': 'error' },
   },
+  {
+    files: ['web/src/**/*.{ts,tsx}'],
+    ignores: ['web/src/lib/dates.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString', 'DateTimeFormat'].map(
+          (property) => ({
+            property,
+            message: 'Write a date with web/src/lib/dates.ts, a number with a message.',
+          }),
+        ),
+      ],
+    },
+  },
   // Playwright parses a fixture's parameters from its source, so a fixture without any needs an empty pattern.
   { files: ['harness/**', 'tests/journeys/**'], rules: { 'no-empty-pattern': 'off' } },
   {

@@ -35,6 +35,7 @@ import {
   userEndpoints,
   viewingEndpoint,
 } from './handlers/users.ts';
+import { userSearchEndpoints } from './handlers/user-search.ts';
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
@@ -131,6 +132,7 @@ export const createEndpoints = (
     ...ownFactorEndpoints({ services, sessions, keyStore, proofs, brand, origin: new URL(publicUrl).origin }),
     ...adminTeamEndpoints({ services, sessions, limits }),
     disableToolEndpoint(services, keyStore),
+    ...userSearchEndpoints(services, passOn),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, keyStore, binding, proofs, log }),
     ...passwordEndpoints({ ...newPassword, keyStore }),

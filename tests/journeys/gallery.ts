@@ -110,7 +110,7 @@ const screens = (userId: string): State[] => [
     'admin-edit-subscription': ['/admin/edit-subscription', /Edit Subscription/],
     'admin-campaign': ['/admin/campaign-details', /sample data/],
     'admin-payments': ['/admin/payments', /./],
-    'admin-audit': ['/admin/audit', /\d\d:\d\d:\d\d/],
+    'admin-audit': ['/admin/audit', /\d\d-\d\d \d\d:\d\d/],
     'admin-security': ['/admin/security', /Authenticator app/],
     'admin-system': ['/admin/system', /Payment settings/],
     'admin-reports': ['/admin/reports', /./],
@@ -582,7 +582,7 @@ const openedByAdmins = (userId: string): State[] => {
       'admin-password': CHANGE_PASSWORD,
       'admin-proof': [...proof('Password'), BY_PASSWORD],
     }),
-    ...opening('admin', ['/admin/audit', /\d\d:\d\d:\d\d/], {
+    ...opening('admin', ['/admin/audit', /\d\d-\d\d \d\d:\d\d/], {
       'audit-entry': [
         'features/audit/audit-entry.tsx AuditEntryLine',
         { layer: 'details', opener: 'summary' },

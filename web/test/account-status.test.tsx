@@ -48,7 +48,7 @@ describe('support reads of a user', () => {
     open(withProblem(kind));
     const information = await panel();
     await waitFor(() => expect(information).toHaveTextContent(text));
-    expect(information).toHaveTextContent('Since November 22, 2026 at 8:00 AM');
+    expect(information).toHaveTextContent('Since Nov 22, 2026, 8:00 AM');
     expect(information).toHaveTextContent('What happens next');
     expect(information).toHaveTextContent(advice);
   });
@@ -72,9 +72,9 @@ describe('support reads of a user', () => {
     await waitFor(() => expect(information).toHaveTextContent('Packs of credits'));
     const lines = within(information).getAllByRole('listitem');
     expect(lines.map((line) => line.textContent)).toEqual([
-      'November 20, 2026: 250 credits for $19.00.',
-      'November 20, 2026: 250 credits for $19.00. Partly refunded: 184 credits are paid for.',
-      'November 20, 2026: 250 credits for $19.00. Disputed, so its credits do not count unless the dispute is won.',
+      'Nov 20, 2026: 250 credits for $19.00.',
+      'Nov 20, 2026: 250 credits for $19.00. Partly refunded: 184 credits are paid for.',
+      'Nov 20, 2026: 250 credits for $19.00. Disputed, so its credits do not count unless the dispute is won.',
     ]);
   });
 
@@ -86,9 +86,9 @@ describe('support reads of a user', () => {
       lockedUntil: '2026-11-26T09:30:00.000Z',
     });
     expect(await screen.findByText(/until then the user cannot subscribe/)).toHaveTextContent(
-      'The account is deleted on December 1, 2026 unless it is confirmed.',
+      'The account is deleted on Dec 1, 2026 unless it is confirmed.',
     );
-    expect(screen.getByText(/has to wait until November 26, 2026 at 9:30 AM/)).toBeInTheDocument();
+    expect(screen.getByText(/has to wait until Nov 26, 2026, 9:30 AM/)).toBeInTheDocument();
   });
 
   test('nothing of it when all is well', async () => {
@@ -145,8 +145,9 @@ describe('the user list', () => {
     });
     const { user } = openApp('/admin/user-list');
     const row = (await screen.findByRole('link', { name: 'Person Number 1' })).closest('tr');
-    expect(row).toHaveTextContent('Renewal not collected');
-    expect(screen.getAllByText('Renewal not collected')).toHaveLength(1);
+    expect(row).toHaveTextContent('Payment failed');
+    expect(screen.getAllByText('Payment failed')).toHaveLength(1);
+    expect(screen.getByText('Payment failed')).toHaveClass('badge');
     await user.selectOptions(screen.getByLabelText('Payment'), 'With a problem');
     await waitFor(() => expect(address()).toContain('payment=problem'));
     await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('payment')).toBe('problem'));

@@ -57,11 +57,11 @@ test('a line of the audit log says when, who with the role, what, why and whom',
     }),
   ]);
   expect(await summaries()).toEqual([
-    '2026-11-21 09:58:12 Inês Carvalho Owner Account viewed by support Reason: Asked for help Marta Lindqvist',
-    '2026-11-21 09:58:12 Inês Carvalho Owner Signed in Own account',
-    '2026-11-21 09:58:12 Marta Lindqvist Second factor added Own account',
-    '2026-11-21 09:58:12 Inês Carvalho Owner Account deleted A deleted user (…0001)',
-    '2026-11-21 09:58:12 A former admin (…000a) Plan: pause now –',
+    '2026-11-21 09:58 Inês Carvalho Owner Account viewed by support Reason: Asked for help Marta Lindqvist',
+    '2026-11-21 09:58 Inês Carvalho Owner Signed in Own account',
+    '2026-11-21 09:58 Marta Lindqvist Second factor added Own account',
+    '2026-11-21 09:58 Inês Carvalho Owner Account deleted A deleted user (…0001)',
+    '2026-11-21 09:58 A former admin (…000a) Plan: pause now –',
   ]);
 });
 

@@ -37,7 +37,7 @@ describe('the list of connected apps', () => {
     ]);
     expect(await texts()).toEqual([
       'Automation bot MacBook of Marta. Reads credits and usage, uses credits. Used today from 192.0.2.0/24Disconnect',
-      'Extension Not verifiedFirefox on macOS. Reads credits and usage. Connected November 4, 2026Disconnect',
+      'Extension Not verifiedFirefox on macOS. Reads credits and usage. Connected Nov 4, 2026Disconnect',
     ]);
     const enter = within(await panel()).getByRole('link', { name: 'Enter a code' });
     expect(enter).toHaveAttribute('href', '/connect');

@@ -71,9 +71,9 @@ describe('the list of API keys', () => {
     ]);
     expect(await texts()).toEqual([
       'Weekly report sl_live_…8f01. Reads credits and usage. Used today from 192.0.2.0/24',
-      'Import sl_live_…8f02. Uses credits, reads your profile. Expires December 1, 2099. Used March 12, 2026',
-      'Old test Not used yetsl_live_…8f03. Reads credits and usage. Created November 4, 2026',
-      'Ended Expiredsl_live_…8f04. Reads credits and usage. Expired March 1, 2026. Created November 4, 2026',
+      'Import sl_live_…8f02. Uses credits, reads your profile. Expires Dec 1, 2099. Used Mar 12, 2026',
+      'Old test Not used yetsl_live_…8f03. Reads credits and usage. Created Nov 4, 2026',
+      'Ended Expiredsl_live_…8f04. Reads credits and usage. Expired Mar 1, 2026. Created Nov 4, 2026',
     ]);
     const reference = screen.getByRole('link', { name: /^API reference/ });
     expect([reference.getAttribute('href'), reference.getAttribute('target')]).toEqual([

@@ -15,7 +15,7 @@ describe('Your Credits and Usage', () => {
     open();
     expect(await screen.findByRole('heading', { name: 'Credits available' })).toBeInTheDocument();
     expect(screen.getByText('14')).toBeInTheDocument();
-    expect(screen.getByText('6 used. You get 20 new credits on December 12, 2026.')).toBeInTheDocument();
+    expect(screen.getByText('6 used. You get 20 new credits on Dec 12, 2026.')).toBeInTheDocument();
     expect(screen.getByRole('meter', { name: 'Credits used' })).toHaveAttribute('aria-valuenow', '6');
   });
 
@@ -42,13 +42,13 @@ describe('Your Credits and Usage', () => {
     const meter = screen.getByRole('meter', { name: 'Credits used' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['61', '320']);
     expect(
-      screen.getByText('Plan: 14 of 20 left, until December 12, 2026. Packs: 240, no end. Extra credits: 5.'),
+      screen.getByText('Plan: 14 of 20 left, until Dec 12, 2026. Packs: 240, no end. Extra credits: 5.'),
     ).toBeVisible();
     const rows = screen.getByRole('heading', { name: 'Used in this order' }).parentElement;
     const text = [...(rows?.querySelectorAll('dl > div') ?? [])].map((row) => row.textContent);
     expect(text).toEqual([
-      expect.stringMatching(/^Extra credits5 of 50 left\. Until (November 30|December 1), 2026 at .+\.$/),
-      'Credits of your plan14 of 20 left. Until December 12, 2026.',
+      expect.stringMatching(/^Extra credits5 of 50 left\. Until (Nov 30|Dec 1), 2026, .+\.$/),
+      'Credits of your plan14 of 20 left. Until Dec 12, 2026.',
       'Pack of 250240 of 250 left. They do not expire.',
     ]);
   });
@@ -121,10 +121,10 @@ describe('Your Credits and Usage', () => {
   });
 
   test.each([
-    ['renews', /You get the next 500 on December 20, 2026\. Until then, contacts that you used a credit for/],
+    ['renews', /You get the next 500 on Dec 20, 2026\. Until then, contacts that you used a credit for/],
     ['collecting', /You get the next 500 with your next payment\./],
-    ['ends', /Premium ends on December 20, 2026\. Then you have the credits of the free plan\./],
-    ['granted', /Premium ends on December 20, 2026\. Then you have the credits of the free plan\./],
+    ['ends', /Premium ends on Dec 20, 2026\. Then you have the credits of the free plan\./],
+    ['granted', /Premium ends on Dec 20, 2026\. Then you have the credits of the free plan\./],
   ] as const)('says when premium credits come back of a plan that is %s', async (continuation, text) => {
     logInUser();
     fakeServer({
@@ -174,7 +174,7 @@ describe('Your Credits and Usage', () => {
     const { user } = openApp('/credits');
     expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeInTheDocument();
     expect(screen.getByText('Ingrid')).toBeInTheDocument();
-    expect(screen.getByText('November 21, 2026 at 9:12 AM')).toBeInTheDocument();
+    expect(screen.getByText('Nov 21, 2026, 9:12 AM')).toBeInTheDocument();
     expect(screen.getByText('−1')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Older' }));
     expect(await screen.findByRole('cell', { name: 'Email found' })).toBeInTheDocument();

@@ -27,7 +27,7 @@ test('the account panel has its three cards and its table of links', async () =>
     'href',
     '/subscription',
   );
-  expect(await screen.findByText('Renews on December 20, 2026')).toBeInTheDocument();
+  expect(await screen.findByText('Renews on Dec 20, 2026')).toBeInTheDocument();
   expect(screen.getByText('$59.00')).toBeInTheDocument();
   const tools = within(screen.getByRole('navigation', { name: 'Your tools' }));
   for (const [name, href] of [

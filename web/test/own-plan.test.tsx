@@ -15,7 +15,7 @@ describe('the sheet of the plan', () => {
     logInUser();
     fakeServer({ ...premium, subscription: () => ({ data: premiumSubscription({ card: CARD }) }) });
     openApp('/payments');
-    expect(await region('Next charge')).toHaveTextContent('$59.00On December 20, 2026, for one month');
+    expect(await region('Next charge')).toHaveTextContent('$59.00On Dec 20, 2026, for one month');
     const card = await region('Payment method');
     expect(card).toHaveTextContent('Visa card ending in 4242Until 08/2028');
     expect(within(card).getByRole('link', { name: 'Change card' })).toHaveAttribute(
@@ -54,20 +54,20 @@ describe('a subscription', () => {
     await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }));
     const dialog = screen.getByRole('dialog', { name: 'Cancel your subscription' });
     expect(dialog).toHaveTextContent(
-      'You keep Premium until December 20, 2026. $59.00 on that day is not charged',
+      'You keep Premium until Dec 20, 2026. $59.00 on that day is not charged',
     );
     expect(within(dialog).getByRole('button', { name: 'Keep Premium' })).toHaveFocus();
     expect(server.requestsTo('cancelPlan')).toEqual([]);
     await user.click(within(dialog).getByRole('button', { name: 'Cancel subscription' }));
     expect(
-      await screen.findByText('Your subscription is canceled. Premium ends on December 20, 2026'),
+      await screen.findByText('Your subscription is canceled. Premium ends on Dec 20, 2026'),
     ).toBeVisible();
     expect(server.requestsTo('cancelPlan')[0]).toMatchObject({ token, body: { when: 'period_end' } });
     expect(await region('Next charge')).toHaveTextContent('None');
 
     await user.click(screen.getByRole('button', { name: 'Resume subscription' }));
     const resume = screen.getByRole('dialog', { name: 'Resume your subscription' });
-    expect(resume).toHaveTextContent('You are charged $59.00 on December 20, 2026');
+    expect(resume).toHaveTextContent('You are charged $59.00 on Dec 20, 2026');
     await user.click(within(resume).getByRole('button', { name: 'Resume subscription' }));
     expect(await screen.findByText(/paid for and active/)).toBeVisible();
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
@@ -141,9 +141,9 @@ describe('the invoices', () => {
         .slice(1)
         .map(({ textContent }) => textContent);
     expect(rows()).toEqual([
-      'SL-0004November 20, 2026Premium, November 20 to December 20Open Pay(opens in a new tab)$59.00',
-      'SL-0003November 2, 2026Pack of 250 creditsPaid $19.00',
-      'SL-0002October 20, 2026Premium, November 20 to December 20$29.50 refunded $59.00',
+      'SL-0004Nov 20, 2026Premium, Nov 20, 2026 to Dec 20, 2026Open Pay(opens in a new tab)$59.00',
+      'SL-0003Nov 2, 2026Pack of 250 creditsPaid $19.00',
+      'SL-0002Oct 20, 2026Premium, Nov 20, 2026 to Dec 20, 2026$29.50 refunded $59.00',
       '2026, 2 invoices paid, less what was refunded$48.50',
     ]);
     await user.selectOptions(within(panel).getByRole('combobox', { name: 'Year' }), '2025');
@@ -178,15 +178,11 @@ describe('a return from the portal', () => {
   const paused = { ...premiumSubscription(), problem: null };
 
   test.each([
-    [
-      premiumSubscription(),
-      canceled,
-      /You canceled your subscription. You keep Premium until December 20, 2026/,
-    ],
+    [premiumSubscription(), canceled, /You canceled your subscription. You keep Premium until Dec 20, 2026/],
     [
       canceled,
       premiumSubscription({ card: CARD }),
-      /You resumed your subscription. The next charge is on December 20/,
+      /You resumed your subscription. The next charge is on Dec 20/,
     ],
     [
       premiumSubscription({ card: CARD }),

@@ -52,8 +52,8 @@ describe('the confirmation of a payment', () => {
     await act(() => vi.advanceTimersByTimeAsync(1_200));
     expect(screen.getByText('Thank you for your purchase')).toBeInTheDocument();
     expect(screen.getByText('Your payment has been processed successfully.')).toBeInTheDocument();
-    expect(screen.getByText('November 20, 2026 at 9:41 AM')).toBeInTheDocument();
-    expect(screen.getByText('December 20, 2026 at 9:41 AM')).toBeInTheDocument();
+    expect(screen.getByText('Nov 20, 2026, 9:41 AM')).toBeInTheDocument();
+    expect(screen.getByText('Dec 20, 2026, 9:41 AM')).toBeInTheDocument();
     expect(
       screen.getByText('Now you can enjoy all the premium features of our Chrome Extension'),
     ).toBeInTheDocument();

@@ -15,8 +15,8 @@ describe('Subscription Status', () => {
     expect(
       await screen.findByText('Your monthly subscription is currently paid for and active'),
     ).toBeInTheDocument();
-    expect(screen.getAllByText('November 20, 2026 at 9:41 AM')).toHaveLength(2);
-    expect(await screen.findByText('December 20, 2026 at 9:41 AM')).toBeInTheDocument();
+    expect(screen.getAllByText('Nov 20, 2026, 9:41 AM')).toHaveLength(2);
+    expect(await screen.findByText('Dec 20, 2026, 9:41 AM')).toBeInTheDocument();
     expect(screen.queryByText('Get Started')).not.toBeInTheDocument();
   });
 
@@ -32,7 +32,7 @@ describe('Subscription Status', () => {
       }),
     });
     openApp('/payments');
-    expect(await screen.findByText('February 28, 2027 at 11:41 PM')).toBeInTheDocument();
+    expect(await screen.findByText('Feb 28, 2027, 11:41 PM')).toBeInTheDocument();
   });
 
   test('shows the end of a plan that does not renew', async () => {
@@ -46,11 +46,9 @@ describe('Subscription Status', () => {
     openApp('/payments');
     const definitionOf = (term: string) => screen.getByText(term).nextElementSibling;
     expect(await screen.findByText('Plan ends')).toBeInTheDocument();
-    expect(definitionOf('Plan ends')).toHaveTextContent('December 20, 2026 at 9:41 AM');
+    expect(definitionOf('Plan ends')).toHaveTextContent('Dec 20, 2026, 9:41 AM');
     expect(screen.queryByText('Next installment due')).not.toBeInTheDocument();
-    expect(
-      screen.getByText('Your subscription is canceled. Premium ends on December 20, 2026'),
-    ).toBeVisible();
+    expect(screen.getByText('Your subscription is canceled. Premium ends on Dec 20, 2026')).toBeVisible();
     expect(screen.queryByText(/paid for and active/)).not.toBeInTheDocument();
   });
 
@@ -75,7 +73,7 @@ describe('Subscription Status', () => {
     });
     openApp('/payments');
     expect(await screen.findByText('We could not collect your renewal payment.')).toBeInTheDocument();
-    expect(document.querySelector('.alert')).toHaveTextContent('December 27, 2026 at 9:41 AM');
+    expect(document.querySelector('.alert')).toHaveTextContent('Dec 27, 2026, 9:41 AM');
     expect(screen.queryByText(/Next installment/)).not.toBeInTheDocument();
   });
 
@@ -105,7 +103,7 @@ describe('Subscription Status', () => {
     );
     expect(screen.getByText('500 email-finder credits a month for LinkedIn profiles')).toBeInTheDocument();
     expect(
-      await screen.findByText(/You have used 6 so far. You get new ones on December 12, 2026./),
+      await screen.findByText(/You have used 6 so far. You get new ones on Dec 12, 2026./),
     ).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Get Started' }));
     await waitFor(() => expect(visited).toEqual(['https://checkout.test/cs_1']));

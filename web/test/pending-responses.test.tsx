@@ -34,7 +34,7 @@ describe('the home page of a paying user', () => {
     fakeServer({ ...premium, subscription: () => ({ data: premiumSubscription({ lastPayment: null }) }) });
     openApp('/');
     expect(await screen.findByText('No invoice yet')).toBeInTheDocument();
-    expect(screen.getByText('Renews on December 20, 2026')).toBeInTheDocument();
+    expect(screen.getByText('Renews on Dec 20, 2026')).toBeInTheDocument();
   });
 });
 
@@ -45,7 +45,7 @@ describe('the next installment', () => {
     openApp('/payments');
     expect(await screen.findByText('We cannot show the dates of your plan right now.')).toBeInTheDocument();
     expect(screen.queryByText(/paid for and active/)).not.toBeInTheDocument();
-    expect(screen.queryByText('December 20, 2026 at 9:41 AM')).not.toBeInTheDocument();
+    expect(screen.queryByText('Dec 20, 2026, 9:41 AM')).not.toBeInTheDocument();
   });
 });
 

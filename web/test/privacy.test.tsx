@@ -65,7 +65,7 @@ test('a file that is ready is downloaded under its name, and deleted by its user
   Object.assign(URL, { createObjectURL: () => 'blob:file', revokeObjectURL: () => undefined });
   server.use({ downloadData: () => new Uint8Array([80, 75]) });
   const { user } = openApp('/privacy');
-  expect(await (await panel()).findByText(/^4\.8 MB\. Ready until December 21, 2099/)).toBeVisible();
+  expect(await (await panel()).findByText(/^4\.8 MB\. Ready until Dec 21, 2099/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Download' }));
   await waitFor(() => expect(clicked).toHaveBeenCalledOnce());
   const [link] = clicked.mock.contexts as HTMLAnchorElement[];
@@ -75,11 +75,7 @@ test('a file that is ready is downloaded under its name, and deleted by its user
 });
 
 test.each([
-  [
-    'expired',
-    /^The file of November 21, 2026 expired on December 21, 2099 and was deleted\.$/,
-    'Prepare a new one',
-  ],
+  ['expired', /^The file of Nov 21, 2026 expired on Dec 21, 2099 and was deleted\.$/, 'Prepare a new one'],
   ['failed', /could not be prepared. Nothing was lost. Reference 0000000000aa/, 'Try again'],
 ] as const)('a file that is %s can be requested again', async (state, text, button) => {
   logInUser();
@@ -99,7 +95,7 @@ test('the account is deleted once its address is typed, and the user is logged o
   await user.click((await panel('Delete my account')).getByRole('button', { name: 'Delete my account' }));
   const dialog = inDialog();
   expect(
-    dialog.getByText(/Premium does not renew, and \$59\.00 on December 20, 2026 is not charged/),
+    dialog.getByText(/Premium does not renew, and \$59\.00 on Dec 20, 2026 is not charged/),
   ).toBeVisible();
   await user.click(dialog.getByRole('radio', { name: /End Premium now/ }));
   expect(dialog.getByText(/Premium ends, and nothing is refunded/)).toBeVisible();
@@ -109,7 +105,7 @@ test('the account is deleted once its address is typed, and the user is logged o
   await fill(user, dialog.getByLabelText('Type your email'), EMAIL);
   await user.click(confirm);
   expect(await screen.findByRole('heading', { name: 'Log In' })).toBeVisible();
-  expect(screen.getByText(/Your account will be deleted on December 21, 2099.*keep it/)).toBeVisible();
+  expect(screen.getByText(/Your account will be deleted on Dec 21, 2099.*keep it/)).toBeVisible();
   expect(server.requestsTo('requestDeletion').map(({ body }) => body)).toEqual([
     { email: EMAIL, subscription: 'end_now', reason: 'A new job' },
   ]);
@@ -150,7 +146,7 @@ test.each(['/', '/credits', '/payments/success'])(
     });
     const { user } = openApp(path);
     expect(await screen.findByRole('heading', { name: 'Your account will be deleted' })).toBeVisible();
-    expect(screen.getByText(/will be deleted on December 21, 2099/)).toBeVisible();
+    expect(screen.getByText(/will be deleted on Dec 21, 2099/)).toBeVisible();
     expect(screen.queryByRole('navigation', { name: 'Account' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Keep my account' }));
     expect((await screen.findAllByRole('navigation', { name: 'Account' })).length).toBeGreaterThan(0);
@@ -182,5 +178,5 @@ test('an admin sees on the page of a user that the account is about to be delete
     userDeletion: () => ({ data: { requestedAt: DUE_AT, dueAt: DUE_AT } }),
   });
   openApp(`/admin/user-details?user_id=${id}`);
-  expect(await screen.findByText(/requested to delete the account.*December 21, 2099/)).toBeVisible();
+  expect(await screen.findByText(/requested to delete the account.*Dec 21, 2099/)).toBeVisible();
 });

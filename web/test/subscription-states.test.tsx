@@ -9,7 +9,7 @@ import { holdTime } from './hold-time.ts';
 import { closeApp, logInUser, openApp } from './render-app.tsx';
 import { paid, usedUpCredits, VIEWS } from './subscription-views.ts';
 
-const END_DAY = 'December 20, 2026';
+const END_DAY = 'Dec 20, 2026';
 
 const SCREENS = ['/payments', '/', '/credits', '/subscription'] as const;
 

@@ -111,7 +111,7 @@ describe('the System screen', () => {
     await user.click(screen.getByRole('button', { name: 'Mark as resolved: Payment disputed' }));
     await fill(user, screen.getByLabelText('Note'), 'Evidence sent ');
     await user.click(screen.getByRole('button', { name: 'Mark as resolved' }));
-    expect(await screen.findByText(/^Resolved November 20/)).toBeInTheDocument();
+    expect(await screen.findByText(/^Resolved Nov 20/)).toBeInTheDocument();
     expect(screen.getByText('Evidence sent')).toBeVisible();
     expect(server.requestsTo('resolveAlert')[0]).toMatchObject({
       params: { alertId: encodeURIComponent('dispute_opened:du_1') },

@@ -65,6 +65,18 @@ describe('D6 the team page', () => {
     expect(other.getByRole('combobox')).toHaveValue('support');
   });
 
+  it('shows what each role may do, also in the accounts and credits of users', async () => {
+    openTeam();
+    const rightsOf = async (name: string) =>
+      within((await screen.findByText(name)).closest('tr') as HTMLElement)
+        .getAllByRole('cell')
+        .slice(1)
+        .map(({ textContent }) => textContent);
+    const support = ['Yes', 'Yes', 'No', 'No'].map((answer) => expect.stringContaining(answer) as string);
+    expect(await rightsOf('View as a user')).toEqual(support);
+    expect(await rightsOf('Give and take back credits')).toEqual(support);
+  });
+
   it('invites with a role, and shows the refusal at the address', async () => {
     let isTaken = true;
     const { user, requestsTo } = openTeam({
@@ -86,7 +98,7 @@ describe('D6 the team page', () => {
 
   it('withdraws an invitation', async () => {
     const { user, use, requestsTo } = openTeam({ team: () => ({ data: team({ invitations: [MARTIJN] }) }) });
-    expect(await screen.findByText(/Invited by ines@shortlist.test, open until November 24/)).toBeVisible();
+    expect(await screen.findByText(/Invited by ines@shortlist.test, open until Nov 24, 2026/)).toBeVisible();
     await user.click(screen.getByRole('button', { name: `Withdraw the invitation of ${MARTIJN.email}` }));
     use({ team: () => ({ data: team() }), cancelInvitation: () => ({ message: 'withdrawn' }) });
     await user.click(screen.getByRole('button', { name: 'Withdraw' }));

@@ -5,7 +5,7 @@ import { apiFailure, fakeServer } from './fake-server.ts';
 import { premiumUser, subscriptionOf, userView } from './fixtures.ts';
 import { fill, logInAdmin, openApp } from './render-app.tsx';
 
-const ENDS_ON = 'December 20, 2026';
+const ENDS_ON = 'Dec 20, 2026';
 
 const openDialog = async (person: UserView = premiumUser()) => {
   logInAdmin();

@@ -47,8 +47,8 @@ describe('the credits of a user', () => {
     expect(credits.getByText('292 credits available')).toBeVisible();
     const lines = credits.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(lines).toEqual([
-      'Plan14 of 20 left. Until December 12, 2026.',
-      'Granted by an admin38 of 50 left. Until November 30, 2026. Reason: The import lost a dayTake back',
+      'Plan14 of 20 left. Until Dec 12, 2026.',
+      'Granted by an admin38 of 50 left. Until Nov 30, 2026. Reason: The import lost a dayTake back',
       'Pack of 250240 of 250 left. No end.',
       'Granted by an adminOver. 12 of 50 used. Reason: The import lost a day',
     ]);
@@ -61,14 +61,20 @@ describe('the credits of a user', () => {
     await user.click(dialog.getByRole('button', { name: 'Grant 50 credits' }));
     expect(await dialog.findByText('Please give a reason')).toBeVisible();
     await fill(user, dialog.getByLabelText('Reason'), ' The import lost a day ');
-    fireEvent.change(dialog.getByLabelText('Last day (UTC)'), { target: { value: '2026-11-30' } });
+    const day = dialog.getByLabelText('Last day (UTC)');
+    expect(day).toHaveAccessibleDescription('Today or later.');
+    fireEvent.change(day, { target: { value: '2025-11-30' } });
+    expect(day).toHaveAccessibleDescription('This day is over. Choose today or a later day.');
+    expect(day).toBeInvalid();
+    fireEvent.change(day, { target: { value: '2099-11-30' } });
+    expect(day).toBeValid();
     await user.click(dialog.getByRole('button', { name: 'Grant 50 credits' }));
     expect(await screen.findByText('50 credits granted.')).toBeVisible();
     expect(await screen.findByText('64 credits available')).toBeVisible();
     expect(screen.queryByRole('dialog')).toBeNull();
     const [refused, sent, ...more] = server.requestsTo('grantCredits');
     expect(more).toEqual([]);
-    expect(sent?.body).toEqual({ credits: 50, lastDay: '2026-11-30', reason: 'The import lost a day' });
+    expect(sent?.body).toEqual({ credits: 50, lastDay: '2099-11-30', reason: 'The import lost a day' });
     expect(sent?.params).toEqual(refused?.params);
   });
 

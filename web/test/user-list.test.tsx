@@ -33,6 +33,27 @@ describe('the user list', () => {
     expect(Date.parse(to) - Date.parse(from)).toBe(days(20) - 1);
   });
 
+  test('has a button for the filters of a phone, which says how many are set and opens them', async () => {
+    const { user } = open('/admin/user-list?plan=premium&joinedFrom=2026-11-01&search=person&sort=name');
+    const button = await screen.findByRole('button', { name: 'Filters · 2' });
+    const fields = document.getElementById(button.getAttribute('aria-controls') ?? '');
+    expect(fields).toContainElement(screen.getByLabelText('Country'));
+    expect(fields).not.toContainElement(screen.getByRole('searchbox'));
+    expect(button).toHaveAttribute('aria-expanded', 'false');
+    await user.click(button);
+    expect(button).toHaveAttribute('aria-expanded', 'true');
+    expect(fields).toHaveClass('is-open');
+    await user.selectOptions(screen.getByLabelText('Plan'), 'All plans');
+    expect(await screen.findByRole('button', { name: 'Filters · 1' })).toBeInTheDocument();
+  });
+
+  test('says what the search finds', async () => {
+    open();
+    expect(await screen.findByRole('searchbox')).toHaveAccessibleDescription(
+      'Finds words by their beginning, and a whole user ID, invoice number, Stripe ID, or former email of the last 7 days.',
+    );
+  });
+
   test('has the spec’s columns, dates and badges', async () => {
     const { token, server } = open();
     const row = await rowOf('Person Number 2');

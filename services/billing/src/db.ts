@@ -13,6 +13,7 @@ import {
   creditPacks,
   failedRefunds,
   initial,
+  invoiceReferences,
   renewalEnds,
   revokedPlans,
 } from './migrations.ts';
@@ -52,6 +53,7 @@ export const schema = {
     endedRights,
     renewalEnds,
     cardOnFile,
+    invoiceReferences,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -267,3 +267,12 @@ export const cardOnFile = migration('CardOnFile1765300000000', [
     sql: `ALTER TABLE subscribers ADD COLUMN card TEXT ${TEXT} NULL`,
   },
 ]);
+
+/** Admins find a user by the number and the payment of an invoice. A stored invoice gets its payment with its customer's next refresh. */
+export const invoiceReferences = migration('InvoiceReferences1765400000000', [
+  {
+    unlessColumn: ['invoices', 'payment_intent_id'],
+    sql: `ALTER TABLE invoices ADD COLUMN payment_intent_id VARCHAR(64) ${KEY} NULL,
+      ADD KEY invoices_payment_intent (payment_intent_id), ADD KEY invoices_number (number)`,
+  },
+]);

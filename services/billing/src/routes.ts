@@ -21,6 +21,7 @@ import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import { findInvoiceOf } from './records/invoice-queries.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { Offer } from './subscriptions/offer.ts';
+import { findUsersByReference } from './subscriptions/find-users.ts';
 import { readInvoices, readPlanState, type ReadParts, readSubscription } from './subscriptions/present.ts';
 import { type RefreshParts, refreshWithLease, withDeadline } from './refresh/refresh-subscriber.ts';
 
@@ -61,6 +62,10 @@ export const addInvoiceEndpoints = (
 ): void => {
   router.add(billingEndpoints.listInvoices, async ({ input: { userId } }) => ({
     data: await readInvoices(db.manager, userId),
+  }));
+
+  router.add(billingEndpoints.findUsersByReference, async ({ input: { reference } }) => ({
+    data: await findUsersByReference(db.manager, reference),
   }));
 
   router.add(billingEndpoints.openInvoiceFile, async ({ input }) => {

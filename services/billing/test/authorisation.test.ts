@@ -23,6 +23,7 @@ const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getOffer: AUTHORISATION.services,
+  findUsersByReference: { ...AUTHORISATION.admins, other: null },
   getStripeSetup: AUTHORISATION.admins,
   getSubscription: AUTHORISATION.authenticated,
   getCreditSources: { ...AUTHORISATION.services, other: 403 },
@@ -59,6 +60,7 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   confirmPackCheckout: { sessionId: 'cs_1' },
   confirmCheckout: { sessionId: 'cs_1' },
   openPortal: { customerId: 'cus_1' },
+  findUsersByReference: { reference: 'cus_1' },
   resolveAlert: { note: 'Refunded' },
   reopenAlert: { note: 'Not refunded' },
 };

@@ -7,6 +7,7 @@ import {
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
 import {
   emailChangeEndpoints,
+  formerEmailEndpoints,
   emailRetryEndpoints,
   unconfirmedEndpoints,
 } from '@shortlist/contracts/api/email';
@@ -36,6 +37,7 @@ const endpoints = {
   ...signUpEndpoints,
   ...privacyEndpoints,
   ...emailChangeEndpoints,
+  ...formerEmailEndpoints,
   ...unconfirmedEndpoints,
   ...factorEndpoints,
   ...apiKeyEndpoints,
@@ -112,6 +114,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   rotateWebhookSecret: AUTHORISATION.users,
   listTargets: { ...AUTHORISATION.services, other: 403 },
   recordTry: { ...AUTHORISATION.services, other: 403 },
+  findFormerOwners: AUTHORISATION.admins,
   recordEmailRetry: { ...AUTHORISATION.admins, other: 403 },
   stopFailingWebhooks: AUTHORISATION.services,
   listConnections: AUTHORISATION.users,

@@ -1,4 +1,4 @@
-import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
+import { emailChangeEndpoints, formerEmailEndpoints } from '@shortlist/contracts/api/email';
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
@@ -312,5 +312,27 @@ describe('an address that can still undo a change', () => {
     await opened.identity.ask(privacyEndpoints.eraseUser, { id }, admin);
     expect(await opened.db.query('SELECT * FROM email_changes')).toEqual([]);
     await signUp(NEW);
+  });
+});
+
+describe('the former owners of an email', () => {
+  const formerOwners = async (email: string): Promise<string[]> =>
+    (await opened.identity.ask(formerEmailEndpoints.findFormerOwners, { email }, admin)).data;
+
+  it('are those who changed from it, whoever has it now', async () => {
+    await request(NEW);
+    expect(await formerOwners(ana.email)).toEqual([]);
+    await change(NEW);
+    expect(await formerOwners(ana.email.toUpperCase())).toEqual([id]);
+    expect(await formerOwners(NEW)).toEqual([]);
+    elapsedMs = days(EMAIL_UNDO_DAYS) + hours(1);
+    const next = await register(ana.email);
+    expect(await formerOwners(ana.email)).toEqual([next, id]);
+  });
+
+  it('are no users whose account is deleted', async () => {
+    await change(NEW);
+    await opened.identity.ask(privacyEndpoints.eraseUser, { id }, admin);
+    expect(await formerOwners(ana.email)).toEqual([]);
   });
 });

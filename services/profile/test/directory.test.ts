@@ -113,6 +113,11 @@ const MODELS: [name: string, filters: Filters, matches: (user: NewProfile, index
       email.includes('north') && organizationName.endsWith('Labs') && firstName === 'Amara',
   ],
   ['a whole id', { search: ` ${userAt(7).id.toUpperCase()} ` }, (_, index) => index === 7],
+  [
+    'several whole ids',
+    { search: `${userAt(7).id} ${userAt(9).id}` },
+    (_, index) => index === 7 || index === 9,
+  ],
   ['a whole id and a plan', { search: userAt(7).id, plan: 'premium' }, () => false],
   ['the id of no user', { search: userAt(USERS).id }, () => false],
   ['a term that no user has', { search: 'zzzz' }, () => false],

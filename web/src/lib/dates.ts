@@ -6,60 +6,55 @@ import { LOCALE } from '@shortlist/contracts/messages';
 // eslint-disable-next-line house/no-now -- a browser has no entry point that could pass a clock to every screen
 export const now = (): number => Date.now();
 
-const LONG = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short' });
-const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' });
+type Time = string | Date;
 
-const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const formatOf = (options: Intl.DateTimeFormatOptions): ((time: Time) => string) => {
+  const format = new Intl.DateTimeFormat(LOCALE, options);
+  return (time) => format.format(new Date(time));
+};
 
-/** November 20, 2026 at 9:41 AM */
-export const longDate = (iso: string | Date): string => LONG.format(new Date(iso));
-/** November 20, 2026 */
-export const longDay = (iso: string | Date): string => DAY.format(new Date(iso));
+// For users: on every screen, and outside the tables on those of admins.
+/** Nov 20, 2026 */
+export const shortDay = formatOf({ dateStyle: 'medium' });
+/** Nov 20, 2026, 9:41 AM */
+export const shortTime = formatOf({ dateStyle: 'medium', timeStyle: 'short' });
+/** A day in UTC, as YYYY-MM-DD: Nov 20, 2026 */
+export const utcDay = formatOf({ dateStyle: 'medium', timeZone: 'UTC' });
+/** 9:41 AM, next to the name of a day, or of the current one */
+export const timeOfDay = formatOf({ timeStyle: 'short' });
 
-/** 9:41 AM */
-export const timeOfDay = (iso: string): string => TIME.format(new Date(iso));
+/** The labels of a chart's time axis, where there is room for one word. */
+export const axisDates = {
+  /** Mon */
+  week: formatOf({ weekday: 'short' }),
+  /** 16 */
+  month: formatOf({ day: 'numeric' }),
+  /** Nov */
+  year: formatOf({ month: 'short' }),
+  /** A day in UTC, as YYYY-MM-DD: Nov 20 */
+  utcDay: formatOf({ month: 'short', day: 'numeric', timeZone: 'UTC' }),
+};
 
-const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { month: 'long', day: 'numeric' });
-
-/** November 20 */
-export const dayOfYear = (iso: string): string => DAY_OF_YEAR.format(new Date(iso));
-
-const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
-
-/** A day in UTC, as YYYY-MM-DD: November 20, 2026 */
-export const utcDay = (day: string): string => UTC_DAY.format(new Date(day));
-
-const UTC_DAY_SHORT = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
-/** A day in UTC, as YYYY-MM-DD: Nov 20 */
-export const utcDayShort = (day: string): string => UTC_DAY_SHORT.format(new Date(day));
+/** The viewer's time zone, in which a service counts days. */
+export const currentTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The current day in UTC, as YYYY-MM-DD. */
 export const utcToday = (): string => dayOf(new Date(now()));
 
-const SHORT = new Intl.DateTimeFormat(LOCALE, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-
-/** Nov 20, 9:41 AM */
-export const shortTime = (iso: string): string => SHORT.format(new Date(iso));
-
 const two = (figure: number): string => String(figure).padStart(2, '0');
 
-/** 2026-11-20, in the viewer's time zone. */
-export const tableDate = (iso: string | Date): string => {
-  const date = new Date(iso);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+// For the tables of admins, in the viewer's time zone.
+/** 2026-11 */
+export const tableMonth = (time: Time): string => {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}`;
 };
-
-/** 2026-11-20 09:41:07, in the viewer's time zone. */
-export const tableTime = (iso: string): string => {
-  const date = new Date(iso);
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-  return `${tableDate(date)} ${time}`;
+/** 2026-11-20 */
+export const tableDate = (time: Time): string => `${tableMonth(time)}-${two(new Date(time).getDate())}`;
+/** 2026-11-20 09:41 */
+export const tableTime = (time: Time): string => {
+  const date = new Date(time);
+  return `${tableDate(date)} ${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
 /** The same time one month later, or on the last day of a shorter month. */

@@ -1,7 +1,7 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { stateText } from '../messages/subscription.ts';
-import { longDate, longDay } from './dates.ts';
+import { shortTime, shortDay } from './dates.ts';
 import { money } from './money.ts';
 import type { StateKey } from './subscription.rules.ts';
 
@@ -27,9 +27,9 @@ const endOf = (key: StateKey, { renewsUntil, periodEnd, premiumUntil }: Subscrip
 export const textOf = (key: StateKey | null, view: SubscriptionView | undefined): string => {
   if (key === null) return '';
   const end = view === undefined ? null : endOf(key, view);
-  const [date, day] = end === null ? ['', ''] : [longDate(end), longDay(end)];
+  const [date, day] = end === null ? ['', ''] : [shortTime(end), shortDay(end)];
   const resumesAt = view?.problem?.resumesAt ?? null;
-  const resumes = resumesAt === null ? '' : longDate(resumesAt);
+  const resumes = resumesAt === null ? '' : shortTime(resumesAt);
   return stateText(key, { date, day, resumes, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
 };
 

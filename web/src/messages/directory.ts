@@ -15,6 +15,7 @@ export const directoryText = messages({
   aToZ: '{column}, A to Z',
   zToA: '{column}, Z to A',
   premium: 'Premium',
+  inOneLine: '{organization}, {country}',
   organizationInCountry: '<name>{organization}</name>, {country}',
   view: 'View',
   edit: 'Edit',
@@ -26,13 +27,13 @@ export const directoryText = messages({
   deleteUser: 'Delete {name}',
 
   // What keeps a payment from going through
-  past_due: 'Renewal not collected',
-  authentication: 'Bank confirmation missing',
-  processing: 'Payment in process',
-  incomplete: 'First payment failed',
-  paused: 'Subscription paused',
-  disputed: 'Payment disputed',
-  other_subscription: 'Another subscription',
+  past_due: 'Payment failed',
+  authentication: 'Needs approval',
+  processing: 'Processing',
+  incomplete: 'Not paid yet',
+  paused: 'Paused',
+  disputed: 'Disputed',
+  other_subscription: 'Two plans',
 
   // The list
   title: 'All Users',
@@ -62,7 +63,9 @@ export const directoryText = messages({
 
   // Filters and export
   search: 'Search',
-  searchHint: 'Name, email, organization, ID',
+  searchHint: 'Name, email, organization',
+  searchHelp:
+    'Finds words by their beginning, and a whole user ID, invoice number, Stripe ID, or former email of the last {days} days.',
   findTitle: 'Find a user',
   find: 'Find',
   plan: 'Plan',

@@ -26,7 +26,6 @@ export const devicesText = messages({
   now: 'Now',
   today: 'Today at {time}',
   yesterday: 'Yesterday at {time}',
-  onDay: '{day} at {time}',
   withPlace: '{place}. {time}',
   signOut: 'Sign out',
   signOutThis: 'Sign out {device}',

@@ -99,6 +99,8 @@ export const controlText = messages({
   noMatch: 'Nothing matches “{text}”',
   newTab: '(opens in a new tab)',
   export: 'Export CSV',
+  filters: 'Filters',
+  filtersSet: 'Filters · {count}',
   exportFailed: 'The list could not be exported. {problem}',
   show: 'Show {field}',
   hide: 'Hide {field}',

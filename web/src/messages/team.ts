@@ -80,6 +80,8 @@ export const teamText = messages({
   mayRead: 'See users, plans and sign-ins',
   mayEdit: 'Add and edit users, end their sessions',
   mayPlan: 'Grant and end plans',
+  mayViewAs: 'View as a user',
+  mayCredits: 'Give and take back credits',
   mayFactors: 'Remove lost second factors',
   mayExport: 'Export users, resolve alerts',
   mayExportAudit: 'Export the audit log',

@@ -13,6 +13,7 @@ export const toolsText = messages({
   redirect: 'Returns to {address}',
   noRedirect: 'No return address: users enter a code',
   users: 'Users',
+  userCount: '{users, number}',
   registered: 'Registered {day}',
   state: 'State',
   actions: 'Actions',

@@ -159,6 +159,8 @@ export const userCreditsText = messages({
   granted: '{credits, plural, one {# credit} other {# credits}} granted.',
   credits: 'Credits',
   lastDay: 'Last day (UTC)',
+  lastDayHelp: 'Today or later.',
+  lastDayPast: 'This day is over. Choose today or a later day.',
   reason: 'Reason',
   reasonHelp: 'Admins see it here and in the audit log, and the user in the file with their data.',
 

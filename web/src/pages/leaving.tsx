@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
-import { longDate } from '../lib/dates.ts';
+import { shortTime } from '../lib/dates.ts';
 import { sessions } from '../lib/state/sessions.ts';
 import { useAppDispatch, useAppSelector, usePageInfo, useUserToken } from '../lib/state/hooks.tsx';
 import { toasts } from '../lib/state/page.ts';
@@ -34,7 +34,7 @@ const Leaving = (): ReactNode => {
   return (
     <AuthLayout config={useConfig()}>
       <AuthHead title={TITLE}>
-        {dueAt !== null && <p>{leavingText('on', { date: longDate(dueAt) })}</p>}
+        {dueAt !== null && <p>{leavingText('on', { date: shortTime(dueAt) })}</p>}
         <p>{leavingText('plan')}</p>
       </AuthHead>
       {failure !== null && <FailureAlert failure={failure} />}

@@ -64,6 +64,8 @@ type BarChartProps = {
   /** Of the value axis, unless the values choose it. */
   min?: number | undefined;
   max?: number | undefined;
+  /** Into how many steps `max` is cut. */
+  steps?: number;
   isStacked?: boolean;
   /** The same functions at each drawing: others make the chart anew. */
   format: (value: number) => string;
@@ -79,7 +81,7 @@ type ChartInput = Omit<BarChartProps, 'series'> & {
 };
 
 // Time runs from left to right in every direction of reading; only the value axis changes sides.
-const axesOf = ({ labels, min, max, formatAxis, colors, isPhone, isRtl }: ChartInput) => ({
+const axesOf = ({ labels, min, max, steps = 4, formatAxis, colors, isPhone, isRtl }: ChartInput) => ({
   xaxis: {
     categories: isPhone ? labels.phone : labels.wide,
     axisBorder: { show: true, color: colors.edge },
@@ -92,7 +94,7 @@ const axesOf = ({ labels, min, max, formatAxis, colors, isPhone, isRtl }: ChartI
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
     forceNiceScale: max === undefined,
-    tickAmount: 4,
+    tickAmount: steps,
     labels: {
       // Aligns the labels with the other content of the panel.
       offsetX: -AXIS_INSET,

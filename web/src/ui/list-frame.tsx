@@ -15,6 +15,41 @@ import { ICON } from './inline.tsx';
 /** `params` is the search of the URL, of which the filter is the parameter `name`. */
 type FilterProps = { name: string; label: string; params: URLSearchParams; onChange: ChangeFilters };
 
+type FilterBarProps = {
+  params: URLSearchParams;
+  /** The filters of the URL that are behind the button. */
+  names: readonly string[];
+  /** What is always there. */
+  search?: ReactNode;
+  end?: ReactNode;
+  children: ReactNode;
+};
+
+/** The filters above a list. On a phone they are behind one button, which says how many are set. */
+export const FilterBar = ({ params, names, search, end, children }: FilterBarProps): ReactNode => {
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const count = names.filter((name) => params.has(name)).length;
+  return (
+    <div className="filters" role="search">
+      {search}
+      <Button
+        className="filters-button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        isReadOnly
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {controlText(count === 0 ? 'filters' : 'filtersSet', { count })}
+      </Button>
+      <div id={id} className={isOpen ? 'filters-fields is-open' : 'filters-fields'}>
+        {children}
+      </div>
+      {end}
+    </div>
+  );
+};
+
 /** A filter of a list with a choice, kept in the URL. */
 export const FilterSelect = ({
   name,
@@ -75,10 +110,10 @@ const useSearchText = ({ name, params, onChange }: Omit<FilterProps, 'label'>) =
   return { text, type };
 };
 
-type SearchFilterProps = FilterProps & { hint: string; maxLength: number };
+type SearchFilterProps = FilterProps & { hint: string; help?: string; maxLength: number };
 
 /** A filter of a list with a searched text, kept in the URL. */
-export const SearchFilter = ({ label, hint, maxLength, ...state }: SearchFilterProps): ReactNode => {
+export const SearchFilter = ({ label, hint, help, maxLength, ...state }: SearchFilterProps): ReactNode => {
   const id = useId();
   const { text, type } = useSearchText(state);
   return (
@@ -95,9 +130,15 @@ export const SearchFilter = ({ label, hint, maxLength, ...state }: SearchFilterP
           placeholder={hint}
           maxLength={maxLength}
           value={text}
+          aria-describedby={help === undefined ? undefined : `${id}-help`}
           onChange={(event) => type(event.target.value)}
         />
       </div>
+      {help !== undefined && (
+        <p className="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
     </div>
   );
 };

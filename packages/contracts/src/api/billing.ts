@@ -250,6 +250,11 @@ const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf
 
 export const billingEndpoints = {
   getOffer: byService('GET /offer', { reply: { data: price } }),
+  /** The users of whom a text is the number of an invoice, or Stripe's id of a customer, subscription, invoice or payment. */
+  findUsersByReference: byAdmin('GET /users', {
+    input: { reference: Joi.string().max(100).required() },
+    reply: { data: rule.listOf(rule.uuid) },
+  }),
   getStripeSetup: byAdmin('GET /stripe/setup', { reply: { data: stripeSetup } }),
   getSubscription: operation('GET /subscriptions/:userId', {
     roles: ['user', 'admin', 'service'],

@@ -147,6 +147,16 @@ export const emailChangeEndpoints = {
   }),
 } as const;
 
+/** For the list of users. The address is in the body because those of requests are logged. */
+export const formerEmailEndpoints = {
+  /** The accounts that changed from the email within EMAIL_UNDO_DAYS, after the one that has it now; none if no account changed. */
+  findFormerOwners: operation('POST /email-changes/former-owners', {
+    roles: ['admin'],
+    input: { email: Joi.string().max(254).required() },
+    reply: { data: rule.listOf(rule.uuid) },
+  }),
+} as const;
+
 /** Why an account is kept although its email was never confirmed. */
 const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];

@@ -34,6 +34,8 @@ export type InvoiceRow = {
   bookedAt: Date | null;
   /** The charge that paid the invoice; null if there is none or several. */
   chargeId: string | null;
+  /** The last payment that was begun for the invoice. */
+  paymentIntentId: string | null;
   hostedUrl: string | null;
 };
 
@@ -79,12 +81,26 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
     paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
     bookedAt: { name: 'booked_at', type: 'datetime', precision: 3, nullable: true },
     chargeId: { name: 'charge_id', type: 'varchar', length: 64, nullable: true },
+    paymentIntentId: { name: 'payment_intent_id', type: 'varchar', length: 64, nullable: true },
     hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
   },
 });
 
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
+
+/** The users of invoices that have one of these values, of a few. */
+export const listUserIdsOfInvoices = async (
+  tx: Tx,
+  column: 'invoiceId' | 'chargeId' | 'paymentIntentId' | 'number',
+  values: string[],
+): Promise<string[]> => {
+  const where = { [column]: In(values) };
+  const rows = await tx
+    .getRepository(invoiceEntity)
+    .find({ select: { invoiceId: true, userId: true }, where, take: 5 });
+  return rows.map(({ userId }) => userId);
+};
 
 const PAYABLE = ['open', 'uncollectible'] as const;
 

@@ -32,6 +32,13 @@ export const subscriptionEntity = new EntitySchema<SubscriptionRow>({
   },
 });
 
+export const findUserIdBySubscription = async (tx: Tx, subscriptionId: string): Promise<string | null> => {
+  const row = await tx
+    .getRepository(subscriptionEntity)
+    .findOne({ select: { subscriptionId: true, userId: true }, where: { subscriptionId } });
+  return row?.userId ?? null;
+};
+
 // The record of a subscription in a user's history.
 
 const toRow = (subscription: SubscriptionSnapshot, userId: string): SubscriptionRow => {

@@ -315,6 +315,7 @@ export const toInvoice = (
     period: { start: date(line.period.start), end: date(line.period.end) },
     fee: feeOf(invoice, payments),
     chargeId: onlyCharge(charges),
+    paymentIntentId: intentIdsOf(invoice).at(-1) ?? null,
     ...refundsOf(charges),
   };
 };

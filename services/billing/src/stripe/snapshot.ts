@@ -83,6 +83,8 @@ export type InvoiceSnapshot = {
   fee: FeeSnapshot | null;
   /** The charge that paid the invoice; null if there is none or several. */
   chargeId: string | null;
+  /** The last payment that was begun for the invoice; null without one. */
+  paymentIntentId: string | null;
   refunds: RefundSnapshot[];
   /** Refunds that the bank returned; the payer does not have their money. */
   failedRefunds: RefundSnapshot[];

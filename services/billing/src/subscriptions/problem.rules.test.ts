@@ -40,6 +40,7 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   refunds: [],
   failedRefunds: [],
   chargeId: 'ch_1',
+  paymentIntentId: 'pi_1',
   returnedRefunds: [],
   hostedUrl: 'https://stripe.test/i/in_1',
   pdfUrl: null,

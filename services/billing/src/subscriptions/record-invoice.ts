@@ -82,7 +82,8 @@ const settlementColumns = ({ fee, paidAt }: InvoiceSnapshot) => {
 const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, credits, status, amount, currency, attempts, paidAt } =
     invoice;
-  const { subtotal, discount, tax, total, chargeId, period, hostedUrl, isProcessing } = invoice;
+  const { subtotal, discount, tax, total, chargeId, paymentIntentId, period, hostedUrl, isProcessing } =
+    invoice;
   return {
     invoiceId: id,
     number,
@@ -101,6 +102,7 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
     paidAt,
     hostedUrl,
     chargeId,
+    paymentIntentId,
     ...settlementColumns(invoice),
     refunded: refundedAmount(invoice),
     periodStart: period.start,

@@ -34,6 +34,7 @@ const INVOICE_DETAILS = {
   needsAuthentication: false,
   failedRefunds: [],
   chargeId: 'ch_1',
+  paymentIntentId: 'pi_1',
   returnedRefunds: [],
 };
 const NOT_ENDED = {

@@ -53,6 +53,17 @@ const write = { mode: 'pessimistic_write' } as const;
 
 const open = (now: Date) => ({ confirmedAt: IsNull(), endedAt: IsNull(), expiresAt: MoreThan(now) });
 
+/** The accounts that have had an email before another, the newest change first. */
+export const listFormerOwners = async (tx: Tx, oldEmail: string): Promise<string[]> => {
+  const changes = await tx.getRepository(emailChangeEntity).find({
+    select: { id: true, accountId: true },
+    where: { oldEmail, confirmedAt: Not(IsNull()) },
+    order: { requestedAt: 'DESC' },
+    take: 5,
+  });
+  return changes.map(({ accountId }) => accountId);
+};
+
 export const insertChange = async (tx: Tx, change: EmailChangeRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(emailChangeEntity).values(change).updateEntity(false).execute();
 };

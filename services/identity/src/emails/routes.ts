@@ -1,12 +1,18 @@
-import { emailChangeEndpoints, emailRetryEndpoints } from '@shortlist/contracts/api/email';
+import {
+  emailChangeEndpoints,
+  emailRetryEndpoints,
+  formerEmailEndpoints,
+} from '@shortlist/contracts/api/email';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { asciiEmail } from '@shortlist/contracts/unicode';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { CodeKeys } from '../accounts/mailed-token-queries.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { listFormerOwners } from '../accounts/email-change-queries.ts';
+import { findAccount, findAccountByEmail } from '../accounts/queries.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import {
@@ -55,6 +61,14 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock, sharedClock, keys 
 export const addEmailEndpoints = (router: Router, parts: Parts): void => {
   const { db, hasher, clock, keys, passwordPolicy } = parts;
   addOwnEndpoints(router, parts);
+
+  router.add(formerEmailEndpoints.findFormerOwners, async ({ input }) => {
+    const email = asciiEmail(input.email);
+    const former = await listFormerOwners(db.manager, email);
+    if (former.length === 0) return { data: [] };
+    const owner = await findAccountByEmail(db.manager, email, 'user');
+    return { data: [...new Set([...(owner === null ? [] : [owner.id]), ...former])] };
+  });
 
   router.add(emailRetryEndpoints.recordEmailRetry, async ({ input, caller }) => ({
     data: { email: await inTransaction(db, (tx) => recordEmailRetry(tx, { ...input, caller, clock })) },

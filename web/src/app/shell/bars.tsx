@@ -3,7 +3,7 @@ import type { EmailView, OwnEmail, OwnSuppression } from '@shortlist/contracts/a
 import { minutes } from '@shortlist/contracts/durations';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { longDay, now } from '../../lib/dates.ts';
+import { shortDay, now } from '../../lib/dates.ts';
 import { useEmail } from '../../lib/data/use-account.ts';
 import { useResend, useResendChange, useRetryEmail } from '../../lib/data/use-mail-again.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
@@ -27,7 +27,7 @@ const Explanation = ({ email, pendingEmail, confirmBy }: EmailView): ReactNode =
   <p>
     <strong>{emailText('confirmTitle')}</strong>{' '}
     {emailText.rich<ReactNode>('sentTo', { email: <Email key="email">{pendingEmail ?? email}</Email> })}{' '}
-    {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
+    {confirmBy !== null && emailText('deletedOn', { date: shortDay(confirmBy) })}
   </p>
 );
 
@@ -53,7 +53,7 @@ const SuppressionBar = ({
       <p>
         <strong>{emailText.rich<ReactNode>(kind, { email: <Email key="email">{email}</Email> })}</strong>{' '}
         {emailText(`${kind}Next`)}{' '}
-        {confirmBy !== null && emailText('deletedOn', { date: longDay(confirmBy) })}
+        {confirmBy !== null && emailText('deletedOn', { date: shortDay(confirmBy) })}
       </p>
       <button
         type="button"

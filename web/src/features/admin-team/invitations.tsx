@@ -7,7 +7,7 @@ import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -130,7 +130,7 @@ export const InvitationRow = ({ invitation, suppression }: RowProps): ReactNode 
   const note = teamText('invitedBy', {
     by: invitedBy === null ? 'none' : readableEmail(invitedBy),
     isExpired: String(isExpired),
-    day: longDay(expiresAt),
+    day: shortDay(expiresAt),
   });
   return (
     <tr>

@@ -8,7 +8,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { adminName, initialsOf } from '../../lib/data/use-account.ts';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { shortDay, tableTime } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -175,7 +175,7 @@ export const SuppressionNote = ({
 }: {
   suppression: Suppression;
 }): ReactNode => (
-  <small className="data-table-note">{teamText(kind, { day: longDay(at), reason: reason || 'none' })}</small>
+  <small className="data-table-note">{teamText(kind, { day: shortDay(at), reason: reason || 'none' })}</small>
 );
 
 const RetryEmail = ({ member: { id, ...member } }: MemberProps): ReactNode => {
@@ -237,7 +237,7 @@ const RoleSelect = ({ member: { id, role, ...member } }: MemberProps): ReactNode
 };
 
 const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
-  lastLogInAt === null ? teamText('never') : longDate(lastLogInAt);
+  lastLogInAt === null ? teamText('never') : tableTime(lastLogInAt);
 
 type RowProps = MemberProps & { isOwn: boolean; suppression: Suppression | null };
 

@@ -14,7 +14,9 @@ export const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({
 const ROWS: readonly (readonly [Permission, string])[] = [
   ['users.read', teamText('mayRead')],
   ['users.edit', teamText('mayEdit')],
+  ['impersonate', teamText('mayViewAs')],
   ['plan.grant', teamText('mayPlan')],
+  ['credits.adjust', teamText('mayCredits')],
   ['factors.remove', teamText('mayFactors')],
   ['users.export', teamText('mayExport')],
   ['revenue.read', teamText('mayRevenue')],

@@ -5,7 +5,7 @@ import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useMemo } from 'react';
 import { type ChangeFilters, periodBetween, useUrlParams } from '../../lib/url-filters.ts';
 import { auditText } from '../../messages/audit.ts';
-import { DateFilter, ExportButton, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
+import { DateFilter, ExportButton, FilterBar, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
 
 export type AuditFilterValues = Pick<Filters, 'by' | 'about' | 'action' | 'from' | 'to'>;
 
@@ -31,7 +31,7 @@ export const useAuditFilters = () => {
 type AuditFiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
 
 export const AuditFilters = (state: AuditFiltersProps): ReactNode => (
-  <div className="filters" role="search">
+  <FilterBar params={state.params} names={['by', 'about', 'action', 'from', 'to']}>
     {(['by', 'about'] as const).map((name) => (
       <SearchFilter
         key={name}
@@ -52,7 +52,7 @@ export const AuditFilters = (state: AuditFiltersProps): ReactNode => (
     </FilterSelect>
     <DateFilter name="from" label={auditText('fromDay')} {...state} />
     <DateFilter name="to" label={auditText('toDay')} {...state} />
-  </div>
+  </FilterBar>
 );
 
 /** Exports all entries that match the filters, not only the current page. */

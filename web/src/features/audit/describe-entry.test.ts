@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS } from '@shortlist/contracts/audit-log';
 import { describe, expect, it } from 'vitest';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { tableTime, tableDate } from '../../lib/dates.ts';
 import { describeEntry } from './describe-entry.ts';
 
 const START = '2026-11-22T12:00:00.000Z';
@@ -19,15 +19,15 @@ const changesOf = (action: string, before: object | null, after: object | null):
 
 describe('an entry about a plan says', () => {
   it.each([
-    ['until when a grant lasts', 'plan.grant', state(null), state(null, END), [`– > ${longDay(END)}`]],
+    ['until when a grant lasts', 'plan.grant', state(null), state(null, END), [`– > ${tableDate(END)}`]],
     [
       'which end a revocation replaced',
       'plan.revoke',
       state(END),
       state(START),
-      [`${longDay(END)} > ${longDay(START)}`],
+      [`${tableDate(END)} > ${tableDate(START)}`],
     ],
-    ['the later of two ends', 'plan.grant', null, state(START, END), [`– > ${longDay(END)}`]],
+    ['the later of two ends', 'plan.grant', null, state(START, END), [`– > ${tableDate(END)}`]],
     ['nothing that it does not know', 'plan.revoke', state(null), state(null), []],
   ])('%s', (...[, action, before, after, texts]) => {
     expect(changesOf(action, before, after)).toEqual(texts.map((text) => `Premium until: ${text}`));
@@ -36,7 +36,7 @@ describe('an entry about a plan says', () => {
   it('that a renewal was stopped, until when premium lasts, and why', () => {
     const after = state(END, null, { reason: 'Team closed' });
     expect(changesOf('plan.end_renewal', state(END), after)).toEqual([
-      `Premium until ${longDay(END)}, then Free`,
+      `Premium until ${tableDate(END)}, then Free`,
     ]);
     expect(describeEntry({ action: 'plan.end_renewal', before: state(END), after })).toMatchObject({
       title: 'Renewal stopped',
@@ -72,7 +72,7 @@ describe('an entry about an account says', () => {
 
   it('when a requested deletion is due', () => {
     expect(changesOf('account.request_deletion', null, { dueAt: END, reason: 'Moving on' })).toEqual([
-      `Deleted on: – > ${longDate(END)}`,
+      `Deleted on: – > ${tableTime(END)}`,
     ]);
   });
 });

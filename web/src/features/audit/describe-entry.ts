@@ -3,7 +3,7 @@ import { ADMIN_ROLES, adminRoleText } from '@shortlist/contracts/admin-permissio
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import { actionTitle, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { tableTime, tableDate } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { auditText } from '../../messages/audit.ts';
 
@@ -51,7 +51,7 @@ const FORMATS: Record<string, (value: unknown, state: State) => string | null> =
 const plainValue = (value: unknown): string | null => {
   if (typeof value === 'boolean') return auditText(value ? 'yes' : 'no');
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? readableEmail(timeIn(value, longDate)) : null;
+  return typeof value === 'string' ? readableEmail(timeIn(value, tableTime)) : null;
 };
 
 /** A value in words; null for one that is empty or cannot be written in a line. */
@@ -102,7 +102,7 @@ const premiumEnd = (state: State): string | null => {
   return ends.reduce((latest, end) => (latest === null || (end !== null && end > latest) ? end : latest));
 };
 
-const dayOf = (time: string | null): string | null => time && timeIn(time, longDay);
+const dayOf = (time: string | null): string | null => time && timeIn(time, tableDate);
 
 type Content = { rows: DiffRow[]; notes: string[] };
 

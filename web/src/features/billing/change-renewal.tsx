@@ -3,7 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
@@ -24,7 +24,7 @@ const changeOf = (state: DisplayedState, { canResume = false }: SubscriptionView
 const doneText = (change: Change, { plan, premiumUntil }: SubscriptionView): string => {
   if (change === 'resume') return billingText('resumedToast');
   return plan === 'premium' && premiumUntil !== null
-    ? billingText('canceledToast', { day: longDay(premiumUntil) })
+    ? billingText('canceledToast', { day: shortDay(premiumUntil) })
     : billingText('endedToast');
 };
 
@@ -43,7 +43,7 @@ const useChange = (change: Change, onDone: () => void) => {
   });
 };
 
-const dayOf = (date: string | null): string => (date === null ? '' : longDay(date));
+const dayOf = (date: string | null): string => (date === null ? '' : shortDay(date));
 
 /** What the change means, with its day and its amount. */
 const textOf = (change: Change, view: SubscriptionView): string => {

@@ -6,7 +6,7 @@ import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { dayOfYear, longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
@@ -21,7 +21,7 @@ import { invoiceDate, statusOf, totalsOf, yearOf, yearsOf } from './invoice-text
 
 const reasonOf = ({ credits, periodStart, periodEnd }: InvoiceView): string => {
   if (credits !== null) return billingText('forPack', { credits });
-  const dayOf = (date: string | null): string => (date === null ? '' : dayOfYear(date));
+  const dayOf = (date: string | null): string => (date === null ? '' : shortDay(date));
   return billingText('forPlan', { start: dayOf(periodStart), end: dayOf(periodEnd) });
 };
 
@@ -55,7 +55,7 @@ const Row = ({ invoice }: { invoice: InvoiceView }): ReactNode => {
   return (
     <tr>
       <td className="data-table-name">{number ?? '—'}</td>
-      <td className="num nowrap">{date !== null && <time dateTime={date}>{longDay(date)}</time>}</td>
+      <td className="num nowrap">{date !== null && <time dateTime={date}>{shortDay(date)}</time>}</td>
       <td className="num">{reasonOf(invoice)}</td>
       <td>
         {statusOf(invoice)}{' '}

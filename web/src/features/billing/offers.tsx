@@ -11,7 +11,7 @@ import { useBrowser } from '../../lib/browser.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { useCredits } from '../../lib/data/use-plan.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { money, shortPrice } from '../../lib/money.ts';
 import { useAppSelector, useUserToken } from '../../lib/state/hooks.tsx';
 import { useResend } from '../../lib/data/use-mail-again.ts';
@@ -50,7 +50,7 @@ const PLAN = { limit: FREE_CREDITS, days: FREE_WINDOW_DAYS };
 const usageText = ({ used, windowEnd }: CreditsView): string =>
   windowEnd === null
     ? billingText('freeUsed', { ...PLAN, used })
-    : billingText('freeUsedUntil', { ...PLAN, used, day: longDay(windowEnd) });
+    : billingText('freeUsedUntil', { ...PLAN, used, day: shortDay(windowEnd) });
 
 /** As high as the text and the meter that replace it. */
 const UsageSkeleton = (): ReactNode => (

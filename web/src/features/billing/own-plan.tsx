@@ -2,7 +2,7 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import type { ReactNode } from 'react';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { shortTime, shortDay } from '../../lib/dates.ts';
 import { money, monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { type DateName, type DisplayedState, isPaying, STATES } from '../../lib/subscription.rules.ts';
@@ -32,7 +32,7 @@ const chargeOf = ({ state, view }: PartProps): { figure: string; note: string } 
   if (state === 'renewing' || state === 'processing_paid')
     return { figure, note: billingText('beingCollected') };
   if (!STATES[state].dates.includes('nextInstallment') || periodEnd === null) return null;
-  const note = billingText(isPlain(view) ? 'chargedOn' : 'beforeTax', { day: longDay(periodEnd) });
+  const note = billingText(isPlain(view) ? 'chargedOn' : 'beforeTax', { day: shortDay(periodEnd) });
   return { figure, note };
 };
 
@@ -76,7 +76,7 @@ const PaymentMethod = ({ view }: { view: SubscriptionView }): ReactNode => {
   );
 };
 
-const dateOf = (date: string | null): string => (date === null ? billingText('notSet') : longDate(date));
+const dateOf = (date: string | null): string => (date === null ? billingText('notSet') : shortTime(date));
 
 /** Last payment and start are both the last credit reset; the next installment is due at the period's end. Source: docs/product.md. */
 const rowOf = (

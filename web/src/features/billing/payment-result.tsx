@@ -7,7 +7,7 @@ import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts
 import { call as callEndpoint } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { clearPendingPayment, markPaymentPending } from '../../lib/data/use-plan.ts';
-import { longDate, oneMonthAfter } from '../../lib/dates.ts';
+import { shortTime, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector, useSaga, useSession } from '../../lib/state/hooks.tsx';
 import {
@@ -107,8 +107,8 @@ const periodOf = (user: UserView): readonly (readonly [string, string])[] => {
   if (start === null) return [];
   const end = user.current_period_end ?? oneMonthAfter(start);
   return [
-    [billingText('start'), longDate(start)],
-    [billingText('end'), longDate(end)],
+    [billingText('start'), shortTime(start)],
+    [billingText('end'), shortTime(end)],
   ];
 };
 

@@ -1,6 +1,6 @@
 // What a user has changed at Stripe: the plan before the portal was opened, compared with the one after the return.
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { billingText } from '../../messages/billing.ts';
 
 type Card = NonNullable<SubscriptionView['card']>;
@@ -21,8 +21,8 @@ export const planBefore = ({ plan, renews, card, problem }: SubscriptionView): P
 
 const renewalChange = (before: PlanBefore, view: SubscriptionView): string | null => {
   if (before.renews === view.renews) return null;
-  if (view.renews) return billingText('returnResumed', { day: longDay(view.periodEnd ?? '') });
-  return billingText('returnCanceled', { day: longDay(view.premiumUntil ?? '') });
+  if (view.renews) return billingText('returnResumed', { day: shortDay(view.periodEnd ?? '') });
+  return billingText('returnCanceled', { day: shortDay(view.premiumUntil ?? '') });
 };
 
 /** One sentence for each change; one that says so without any. */

@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { useApiKeys } from '../../lib/data/use-tools.ts';
-import { longDay, now, utcDay, utcToday } from '../../lib/dates.ts';
+import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText } from '../../messages/connections.ts';
@@ -32,12 +32,12 @@ export const lastUseText = ({ day, network }: { day: string; network: string }):
 };
 
 const lastUseOf = ({ lastUsed, createdAt }: ApiKey): string =>
-  lastUsed === null ? connectionsText('made', { day: longDay(createdAt) }) : lastUseText(lastUsed);
+  lastUsed === null ? connectionsText('made', { day: shortDay(createdAt) }) : lastUseText(lastUsed);
 
 const expiryOf = ({ expiresAt }: ApiKey, isExpired: boolean): string[] =>
   expiresAt === null
     ? []
-    : [connectionsText(isExpired ? 'expiredOn' : 'expires', { day: longDay(expiresAt) })];
+    : [connectionsText(isExpired ? 'expiredOn' : 'expires', { day: shortDay(expiresAt) })];
 
 /** What it may do, until when, and when it was used last. */
 const noteOf = (key: ApiKey, isExpired: boolean): string =>

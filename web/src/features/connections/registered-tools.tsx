@@ -182,7 +182,7 @@ const ToolRow = ({ tool }: ToolProps): ReactNode => (
       <Rights tool={tool} />
     </td>
     <td data-label={toolsText('users')} className="num">
-      {tool.users.toLocaleString(LOCALE)}
+      {toolsText('userCount', { users: tool.users })}
     </td>
     <td data-label={toolsText('state')} className="num">
       <State tool={tool} />

@@ -2,7 +2,7 @@ import type { Connection } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { longDay, now } from '../../lib/dates.ts';
+import { shortDay, now } from '../../lib/dates.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { useConnections } from '../../lib/data/use-tools.ts';
 import { paths } from '../../lib/paths.ts';
@@ -22,7 +22,7 @@ import { ToolLogo } from '../../ui/tool-logo.tsx';
 import Puzzle from 'lucide-react/icons/puzzle';
 
 const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>
-  lastUsed === null ? connectionsText('connectedOn', { day: longDay(createdAt) }) : lastUseText(lastUsed);
+  lastUsed === null ? connectionsText('connectedOn', { day: shortDay(createdAt) }) : lastUseText(lastUsed);
 
 /** Where it runs, what it may do, and when it was used last. */
 const noteOf = (tool: Connection): string =>

@@ -1,7 +1,7 @@
 import type { CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { shortTime, shortDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { useAppSelector } from '../../lib/state/hooks.tsx';
 import { readItem, writeItem } from '../../lib/storage.ts';
@@ -17,7 +17,7 @@ import Clock from 'lucide-react/icons/clock';
 const usageText = ({ plan, used, limit, windowEnd, exhausted }: CreditsView): string => {
   if (plan === 'premium' && exhausted) return creditsText('used', { used });
   if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
-  const day = longDay(windowEnd);
+  const day = shortDay(windowEnd);
   return plan === 'premium'
     ? creditsText('usedPremium', { used, day })
     : creditsText('usedFree', { used, limit, day });
@@ -33,7 +33,9 @@ const bucketsText = (credits: CreditsView, nextCredits: string): string => {
   const { used, limit, windowEnd, buckets } = credits;
   const [left, packs, grants] = [limit - used, leftOf(buckets, 'pack'), leftOf(buckets, 'grant')];
   return [
-    windowEnd === null ? usageText(credits) : creditsText('ofPlan', { left, limit, day: longDay(windowEnd) }),
+    windowEnd === null
+      ? usageText(credits)
+      : creditsText('ofPlan', { left, limit, day: shortDay(windowEnd) }),
     ...(left > 0 || nextCredits === '' ? [] : [nextCredits]),
     ...(packs > 0 ? [creditsText('ofPacks', { left: packs })] : []),
     ...(grants > 0 ? [creditsText('ofGrants', { left: grants })] : []),
@@ -81,7 +83,7 @@ const titleOf = ({ kind, credits }: CreditBucket): string => {
 const lastsOf = ({ kind, endsAt }: CreditBucket): string => {
   if (kind === 'pack') return creditsText('noEnd');
   if (endsAt === null) return creditsText('withFirstCredit');
-  return creditsText('until', { day: kind === 'plan' ? longDay(endsAt) : longDate(endsAt) });
+  return creditsText('until', { day: kind === 'plan' ? shortDay(endsAt) : shortTime(endsAt) });
 };
 
 /** What is left in each bucket, in the order in which they are used. Nothing when the plan's is the only one. */
@@ -158,8 +160,8 @@ const periodRows = ({ windowStart, windowEnd }: CreditsView): [string, string][]
   if (windowStart === null || windowEnd === null)
     return [[creditsText('starts'), creditsText('withFirstCredit')]];
   return [
-    [creditsText('started'), longDay(windowStart)],
-    [creditsText('ends'), longDay(windowEnd)],
+    [creditsText('started'), shortDay(windowStart)],
+    [creditsText('ends'), shortDay(windowEnd)],
   ];
 };
 

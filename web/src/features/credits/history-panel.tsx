@@ -4,7 +4,7 @@ import { creditReason, isOfTool } from '@shortlist/contracts/credit-history';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { longDate } from '../../lib/dates.ts';
+import { shortTime } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Button } from '../../ui/button.tsx';
@@ -49,7 +49,7 @@ const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): Rea
       <Cell text={reference} />
       <Cell text={tool} />
       <td className="num nowrap is-last">
-        <time dateTime={createdAt}>{longDate(createdAt)}</time>
+        <time dateTime={createdAt}>{shortTime(createdAt)}</time>
       </td>
       <td className="num align-end">{signed(amount)}</td>
     </tr>

@@ -1,6 +1,6 @@
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
 import type { ReactNode } from 'react';
-import { utcDay, utcDayShort } from '../../lib/dates.ts';
+import { axisDates, utcDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
@@ -16,7 +16,7 @@ type UsageChartProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName
 /** The charged credits by day, stacked by app. */
 export const UsageChart = ({ usage, period, nameOf }: UsageChartProps): ReactNode => {
   const days = daysOf(period);
-  const names = days.map(utcDayShort);
+  const names = days.map(axisDates.utcDay);
   const series = seriesOf(usage, period);
   return (
     <BarChart

@@ -3,29 +3,27 @@ import { type ReactNode, useCallback } from 'react';
 import { compactMoney, money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-
-/** The end of the value axis when all values are zero. */
-const EMPTY_AXIS_MAX = 10_000;
+import { axisOf } from './earnings.rules.ts';
 
 /** As many axis labels as a phone has room for. The tooltip and the table have the others. */
 const everyFifth = (names: string[]): string[] =>
   names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
 
-/** `names`: one for each bucket. */
-type EarningsChartProps = { view: EarningsView; names: string[] };
+/** `labels`: of the axis; `names`: of what a pointer is on. One for each bucket. */
+type EarningsChartProps = { view: EarningsView; labels: string[]; names: string[] };
 
-export const EarningsChart = ({ view, names }: EarningsChartProps): ReactNode => {
+export const EarningsChart = ({ view, labels, names }: EarningsChartProps): ReactNode => {
   const { buckets, currency } = view;
   const format = useCallback((value: number) => money(value, currency), [currency]);
   const formatAxis = useCallback((value: number) => compactMoney(value, currency), [currency]);
   // What disputes and failed refunds gave back is a negative expense.
   const isNegative = buckets.some(({ earnings, expenses }) => Math.min(earnings, expenses) < 0);
+  const axis = axisOf(Math.max(...buckets.map(({ earnings, expenses }) => Math.max(earnings, expenses))));
   return (
     <BarChart
       id="earnings"
-      labels={{ wide: names, phone: everyFifth(names), tooltip: names }}
-      min={isNegative ? undefined : 0}
-      max={view.earnings + view.expenses === 0 ? EMPTY_AXIS_MAX : undefined}
+      labels={{ wide: labels, phone: everyFifth(labels), tooltip: names }}
+      {...(isNegative ? {} : { min: 0, ...axis })}
       format={format}
       formatAxis={formatAxis}
       series={[

@@ -1,8 +1,8 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { LOCALE } from '@shortlist/contracts/messages';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
+import { axisDates, currentTimeZone, tableDate, tableMonth } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -14,24 +14,9 @@ import Table2 from 'lucide-react/icons/table-2';
 
 const PERIODS: readonly EarningsPeriod[] = ['week', 'month', 'year'];
 
-const FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
-  week: { weekday: 'short' },
-  month: { day: 'numeric' },
-  year: { month: 'short' },
-};
-
-const LONG_FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
-  week: { weekday: 'long', month: 'long', day: 'numeric' },
-  month: { month: 'long', day: 'numeric' },
-  year: { month: 'long', year: 'numeric' },
-};
-
-/** Short labels for the chart's time axis, in the viewer's time zone. */
-const bucketNames = (period: EarningsPeriod, view: EarningsView): string[] =>
-  view.buckets.map(({ start }) => new Intl.DateTimeFormat(LOCALE, FORMATS[period]).format(new Date(start)));
-
-const longBucketName = (period: EarningsPeriod, start: string): string =>
-  new Intl.DateTimeFormat(LOCALE, LONG_FORMATS[period]).format(new Date(start));
+/** The name of a bucket where there is room: a day, or a month. */
+const bucketName = (period: EarningsPeriod, start: string): string =>
+  (period === 'year' ? tableMonth : tableDate)(start);
 
 /** What the totals leave out: other currencies, which are never added, and fees that are not known yet. */
 const EarningsNotes = ({ view }: { view: EarningsView }): ReactNode => (
@@ -74,7 +59,7 @@ const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode => (
       <tbody>
         {view.buckets.map((bucket) => (
           <tr key={bucket.start}>
-            <td className="data-table-name">{longBucketName(period, bucket.start)}</td>
+            <td className="data-table-name">{bucketName(period, bucket.start)}</td>
             <td className="align-end">{money(bucket.earnings, view.currency)}</td>
             <td className="align-end">{money(bucket.expenses, view.currency)}</td>
             <td className="align-end">{money(bucket.tax, view.currency)}</td>
@@ -95,7 +80,7 @@ const EarningsChart = lazy(() =>
 );
 
 const useEarnings = (period: EarningsPeriod) => {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = currentTimeZone();
   return useQuery('earnings', publicEndpoints.earnings, { period, timeZone }, { keepPreviousData: true });
 };
 
@@ -142,7 +127,11 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
       <EarningsTable period={period} view={view} />
     ) : (
       <Suspense fallback={<div className="bar-chart" />}>
-        <EarningsChart view={view} names={bucketNames(period, view)} />
+        <EarningsChart
+          view={view}
+          labels={view.buckets.map(({ start }) => axisDates[period](start))}
+          names={view.buckets.map(({ start }) => bucketName(period, start))}
+        />
       </Suspense>
     )}
     <EarningsNotes view={view} />

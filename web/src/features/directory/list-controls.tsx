@@ -1,11 +1,13 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/directory';
-import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
+import { DIRECTORY_SEARCH_MAX, EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { type ReactNode, useId } from 'react';
+import { currentTimeZone } from '../../lib/dates.ts';
 import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
-import { DateFilter, ExportButton, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
+import { FILTERS } from './list-state.ts';
+import { DateFilter, ExportButton, FilterBar, FilterSelect, SearchFilter } from '../../ui/list-frame.tsx';
 
 /** The columns by which the list is sorted, in their order, with the keys of their labels. */
 export const LABELS = {
@@ -20,15 +22,22 @@ type FiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
 
 /** The filters above the list. `end` holds the actions on all matching users. */
 export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (
-  <div className="filters" role="search">
-    <SearchFilter
-      name="search"
-      label={directoryText('search')}
-      hint={directoryText('searchHint')}
-      maxLength={DIRECTORY_SEARCH_MAX}
-      params={params}
-      onChange={onChange}
-    />
+  <FilterBar
+    params={params}
+    names={FILTERS.filter((name) => name !== 'search')}
+    search={
+      <SearchFilter
+        name="search"
+        label={directoryText('search')}
+        hint={directoryText('searchHint')}
+        help={directoryText('searchHelp', { days: EMAIL_UNDO_DAYS })}
+        maxLength={DIRECTORY_SEARCH_MAX}
+        params={params}
+        onChange={onChange}
+      />
+    }
+    end={end}
+  >
     <FilterSelect name="plan" label={directoryText('plan')} params={params} onChange={onChange}>
       <option value="">{directoryText('allPlans')}</option>
       <option value="premium">{directoryText('premium')}</option>
@@ -46,8 +55,7 @@ export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNo
     </FilterSelect>
     <DateFilter name="joinedFrom" label={directoryText('joinedFrom')} params={params} onChange={onChange} />
     <DateFilter name="joinedTo" label={directoryText('joinedTo')} params={params} onChange={onChange} />
-    {end}
-  </div>
+  </FilterBar>
 );
 
 const ORDERS: readonly DirectorySort[] = DIRECTORY_SORTS.flatMap<DirectorySort>((name) =>
@@ -88,7 +96,7 @@ export const SortSelect = ({ sort, onSort }: SortSelectProps): ReactNode => {
 
 /** The export's path: all users that match the filters, not only the current page. */
 const exportPath = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = currentTimeZone();
   return `${publicEndpoints.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
 };
 

@@ -35,7 +35,7 @@ const Person = ({ row }: RowProps): ReactNode => (
     <UserPicture row={row} />
     <div>
       <Link to={paths.editUser(row.id)}>{fullName(row)}</Link>
-      <span>
+      <span title={directoryText('inOneLine', { organization: row.organizationName, country: row.country })}>
         {directoryText.rich('organizationInCountry', {
           name: (organization) => <bdi key="name">{organization}</bdi>,
           organization: row.organizationName,

@@ -7,7 +7,7 @@ import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
 import { directoryText } from '../../messages/directory.ts';
-import { Avatar, Email, ICON } from '../../ui/inline.tsx';
+import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
@@ -17,7 +17,6 @@ import Eye from 'lucide-react/icons/eye';
 import Pencil from 'lucide-react/icons/pencil';
 import Repeat from 'lucide-react/icons/repeat';
 import Trash2 from 'lucide-react/icons/trash-2';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 
 const COLUMNS = Object.keys(LABELS) as (keyof typeof LABELS)[];
 
@@ -27,14 +26,17 @@ export const UserPicture = ({ row }: UserProps): ReactNode => (
   <Avatar name={fullName(row)} src={row.picture === null ? null : paths.picture(row.picture)} />
 );
 
-/** The sign of a payment in trouble, with its kind as a tooltip. */
-const ProblemSign = ({ row: { paymentProblem } }: UserProps): ReactNode =>
-  paymentProblem !== null && (
-    <span className="user-problem" title={directoryText(paymentProblem)}>
-      <TriangleAlert {...ICON} />
-      <span className="visually-hidden">{directoryText(paymentProblem)}</span>
-    </span>
+/** One word on the user's plan: a payment in trouble comes first, with the plan for screen readers alone. */
+const PlanBadge = ({ row: { plan, paymentProblem } }: UserProps): ReactNode => {
+  const premium = plan !== 'free' && directoryText('premium');
+  if (paymentProblem === null) return premium && <Badge tone="premium">{premium}</Badge>;
+  return (
+    <>
+      {premium && <span className="visually-hidden">{premium}</span>}
+      <Badge tone="warn">{directoryText(paymentProblem)}</Badge>
+    </>
   );
+};
 
 /** The cells that every table of users shares. */
 export const UserCells = ({ row }: UserProps): ReactNode => (
@@ -42,11 +44,12 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
     <td>
       <span className="user-name">
         <UserPicture row={row} />
-        <Link to={paths.editUser(row.id)} title={fullName(row)}>
-          {fullName(row)}
-        </Link>
-        {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
-        <ProblemSign row={row} />
+        <span className="user-plan">
+          <Link to={paths.editUser(row.id)} title={fullName(row)}>
+            {fullName(row)}
+          </Link>{' '}
+          <PlanBadge row={row} />
+        </span>
       </span>
     </td>
     <td className="data-table-clip" title={readableEmail(row.email)}>

@@ -6,7 +6,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { DELETION_DAYS, DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { longDate, longDay, now } from '../../lib/dates.ts';
+import { shortTime, shortDay, now } from '../../lib/dates.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { money } from '../../lib/money.ts';
 import { sessions } from '../../lib/state/sessions.ts';
@@ -28,7 +28,7 @@ const useRequest = () => {
   const dispatch = useAppDispatch();
   return useCommand(async (request: DeletionRequest): Promise<void> => {
     const { data } = await call(publicEndpoints.requestDeletion, request, { token });
-    dispatch(toasts.added(privacyText('requested', { date: longDate(data.dueAt) })));
+    dispatch(toasts.added(privacyText('requested', { date: shortTime(data.dueAt) })));
     if (token !== null) dispatch(sessions.ended('user', { token, reason: 'logout' }));
   });
 };
@@ -110,7 +110,7 @@ const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
         {canKeep(plan) && (
           <Pick
             legend={privacyText('subscription')}
-            options={choicesUntil(longDay(plan.premiumUntil ?? ''))}
+            options={choicesUntil(shortDay(plan.premiumUntil ?? ''))}
             value={choice}
             onChange={setChoice}
           />

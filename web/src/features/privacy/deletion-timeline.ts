@@ -1,7 +1,7 @@
 import type { UserView } from '@shortlist/contracts/api/profile';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { DELETION_DAYS } from '@shortlist/contracts/limits';
-import { daysAfter, longDay } from '../../lib/dates.ts';
+import { daysAfter, shortDay } from '../../lib/dates.ts';
 import { privacyText } from '../../messages/privacy.ts';
 
 type Plan = UserView['subscription'];
@@ -14,14 +14,14 @@ export const canKeep = ({ continuation, premiumUntil }: Plan): boolean =>
 const deletionDay = (plan: Plan, choice: SubscriptionChoice, now: string): string => {
   const after = daysAfter(now, DELETION_DAYS);
   const end = choice === 'keep' && canKeep(plan) ? new Date(plan.premiumUntil ?? now) : after;
-  return longDay(end > after ? end : after);
+  return shortDay(end > after ? end : after);
 };
 
 const nowText = (plan: Plan, choice: SubscriptionChoice, amount: string): string => {
   const { continuation, premiumUntil } = plan;
   if (continuation === null) return privacyText('nowFree');
   if (choice === 'end_now' || premiumUntil === null) return privacyText('nowEnd');
-  const day = longDay(premiumUntil);
+  const day = shortDay(premiumUntil);
   return continuation === 'renews'
     ? privacyText('nowKeep', { amount, day })
     : privacyText('nowGranted', { day });

@@ -9,7 +9,7 @@ import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { download } from '../../lib/api/download.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { longDate, longDay, tableDate } from '../../lib/dates.ts';
+import { shortTime, shortDay, tableDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
@@ -128,7 +128,7 @@ const Progress = ({ done, onChanged }: PartProps & { done: number }): ReactNode 
 const Ready = ({ file, onChanged }: PartProps & { file: DataExportView }): ReactNode => {
   const removal = useRemoveExport(onChanged);
   const { isBusy, failure, run } = useDownload();
-  const note = { size: fileSize(file.bytes ?? 0), date: longDate(file.expiresAt ?? file.requestedAt) };
+  const note = { size: fileSize(file.bytes ?? 0), date: shortTime(file.expiresAt ?? file.requestedAt) };
   return (
     <>
       <Lines>
@@ -157,8 +157,8 @@ const Ready = ({ file, onChanged }: PartProps & { file: DataExportView }): React
 const textOf = (file: DataExportView | null): string => {
   if (file?.state === 'failed') return privacyText('notPrepared', { reference: file.id.slice(-12) });
   if (file?.state !== 'expired') return privacyText('downloadWhat');
-  const expired = longDay(file.expiresAt ?? file.requestedAt);
-  return privacyText('over', { requested: longDay(file.requestedAt), expired });
+  const expired = shortDay(file.expiresAt ?? file.requestedAt);
+  return privacyText('over', { requested: shortDay(file.requestedAt), expired });
 };
 
 const LABELS = { expired: privacyText('prepareNew'), failed: privacyText('tryAgain') } as const;

@@ -6,7 +6,7 @@ import Smartphone from 'lucide-react/icons/smartphone';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { dayOfYear, now, timeOfDay } from '../../lib/dates.ts';
+import { now, shortDay, shortTime, timeOfDay } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accessText } from '../../messages/access.ts';
@@ -36,7 +36,7 @@ export const deviceName = ({ browser, system }: { browser: string; system: strin
 
 const isSameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
 
-/** Today at 9:41 AM, Yesterday at 9:41 AM, November 14 at 9:41 AM */
+/** Today at 9:41 AM, Yesterday at 9:41 AM, Nov 14, 2026, 9:41 AM */
 const recentTime = (iso: string): string => {
   const date = new Date(iso);
   const time = timeOfDay(iso);
@@ -44,7 +44,7 @@ const recentTime = (iso: string): string => {
   yesterday.setDate(yesterday.getDate() - 1);
   if (isSameDay(date, new Date(now()))) return devicesText('today', { time });
   if (isSameDay(date, yesterday)) return devicesText('yesterday', { time });
-  return devicesText('onDay', { day: dayOfYear(iso), time });
+  return shortTime(iso);
 };
 
 export const useDevices = () => useQuery('security', publicEndpoints.listDevices, {});
@@ -195,7 +195,7 @@ const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
 };
 
 const trustNoteOf = ({ place, endsAt }: TrustedDeviceView): string => {
-  const until = devicesText('trustedUntil', { day: dayOfYear(endsAt) });
+  const until = devicesText('trustedUntil', { day: shortDay(endsAt) });
   return place === '' ? until : devicesText('trustedAt', { place, until });
 };
 

@@ -7,7 +7,7 @@ import Plus from 'lucide-react/icons/plus';
 import Trash from 'lucide-react/icons/trash-2';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { sessions } from '../../lib/state/sessions.ts';
 import { useAreaToken, useAppDispatch } from '../../lib/state/hooks.tsx';
@@ -145,9 +145,9 @@ const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): React
 
 const noteOf = ({ createdAt, lastUsedAt }: PasskeyView): string =>
   twoStepText('added', {
-    day: longDay(createdAt),
+    day: shortDay(createdAt),
     used:
-      lastUsedAt === null ? twoStepText('neverUsed') : twoStepText('usedOn', { day: longDay(lastUsedAt) }),
+      lastUsedAt === null ? twoStepText('neverUsed') : twoStepText('usedOn', { day: shortDay(lastUsedAt) }),
   });
 
 type PasskeyLineProps = { passkey: PasskeyView; onChanged: () => Promise<unknown> };

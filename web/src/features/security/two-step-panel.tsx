@@ -7,7 +7,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { saveAs } from '../../lib/api/download.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useAreaToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -70,7 +70,7 @@ const On = ({ factors: { totpSince, recoveryCodes }, onOpen }: LinesProps): Reac
     <Line
       isMarked
       title={<AppTitle isOn />}
-      note={totpSince === null ? '' : twoStepText('since', { day: longDay(totpSince) })}
+      note={totpSince === null ? '' : twoStepText('since', { day: shortDay(totpSince) })}
     >
       <Button onClick={() => onOpen({ dialog: 'off' })}>{twoStepText('turnOff')}</Button>
     </Line>

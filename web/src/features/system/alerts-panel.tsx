@@ -4,7 +4,7 @@ import { ALERT_NOTE_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
-import { longDate, shortTime } from '../../lib/dates.ts';
+import { shortTime } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useAdminToken } from '../../lib/state/hooks.tsx';
@@ -100,7 +100,7 @@ const noteOf = ({ note, resolvedAt }: AlertView): string | null =>
 
 const Source = ({ alert }: { alert: AlertView }): ReactNode => (
   <p className="small muted num">
-    <time dateTime={alert.raisedAt}>{longDate(alert.raisedAt)}</time>
+    <time dateTime={alert.raisedAt}>{shortTime(alert.raisedAt)}</time>
     {' · '}
     <bdi className="check-list-identifier">{alert.objectId}</bdi>
     {alert.userId !== null && alert.kind !== 'payment_of_deleted_user' && (
@@ -124,7 +124,7 @@ const Entry = ({ alert, onChanged }: EntryProps): ReactNode => {
       </div>
       <div className="check-action">
         {alert.resolvedAt !== null && (
-          <span className="check-state">{systemText('resolved', { time: longDate(alert.resolvedAt) })}</span>
+          <span className="check-state">{systemText('resolved', { time: shortTime(alert.resolvedAt) })}</span>
         )}
         <May permission="alerts.resolve">
           <Change alert={alert} onChanged={onChanged} />

@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
 import type { StripeCheck, StripeSetup } from '@shortlist/contracts/api/billing';
 import type { ReactNode } from 'react';
-import { longDate, now } from '../../lib/dates.ts';
+import { shortTime, now } from '../../lib/dates.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { systemText } from '../../messages/system.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -57,7 +57,7 @@ const Check = ({ check, unknownLabel }: { check: StripeCheck; unknownLabel: stri
 const unknownLabelOf = (checks: StripeCheck[], checkedAt: string | null): string => {
   if (checkedAt === null) return systemText('neverChecked');
   return checks.every(({ ok }) => ok === null)
-    ? systemText('outdated', { time: longDate(checkedAt) })
+    ? systemText('outdated', { time: shortTime(checkedAt) })
     : systemText('unknown');
 };
 

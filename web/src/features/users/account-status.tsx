@@ -6,7 +6,7 @@ import type { Suppression } from '@shortlist/contracts/api/email';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { shortTime, shortDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
@@ -29,7 +29,7 @@ export const useGrantWarning = (id: string): string | null | undefined => {
   return warning === null ? null : supportLine(warning, '');
 };
 
-const dayOf = (iso: string | null): string => (iso === null ? '' : longDay(iso));
+const dayOf = (iso: string | null): string => (iso === null ? '' : shortDay(iso));
 
 /** What the user reads on Subscription Status and in the bar. */
 const userText = (view: SubscriptionView): string => {
@@ -50,7 +50,7 @@ const Point = ({ title, children }: { title: string; children: ReactNode }): Rea
 
 const lineOf = ({ credits, paidCredits, paidAt, amount, currency, state }: CreditPack): string =>
   packText(state, {
-    day: longDay(paidAt),
+    day: shortDay(paidAt),
     credits,
     amount: money(amount, currency),
     paid: paidCredits,
@@ -62,7 +62,7 @@ const PlanStatus = ({ view, packs }: { view: SubscriptionView; packs: CreditPack
   return (
     <>
       <p>{supportText('userSees', { text: userText(view) })}</p>
-      {since !== null && <p className="small muted">{supportText('since', { day: longDate(since) })}</p>}
+      {since !== null && <p className="small muted">{supportText('since', { day: shortTime(since) })}</p>}
       <dl className="stack">
         {next !== null && (
           <Point title={supportText('next')}>
@@ -98,7 +98,7 @@ export const SubscriptionStatus = ({ id }: { id: string }): ReactNode => {
 const unverifiedText = ({ blocksCheckout, confirmBy }: AccountStatus): string =>
   [
     supportText(blocksCheckout ? 'unverifiedCheckout' : 'unverified'),
-    ...(confirmBy === null ? [] : [supportText('confirmBy', { day: longDay(confirmBy) })]),
+    ...(confirmBy === null ? [] : [supportText('confirmBy', { day: shortDay(confirmBy) })]),
     supportText('unverifiedAdvice'),
   ].join(' ');
 
@@ -121,7 +121,11 @@ const SuppressionNotice = ({ id, suppression: { kind, email, at, reason } }: Sup
     <Alert tone="warn">
       <div className="stack stack-s">
         <p>
-          {suppressionText(kind, { email: readableEmail(email), day: longDay(at), reason: reason || 'none' })}{' '}
+          {suppressionText(kind, {
+            email: readableEmail(email),
+            day: shortDay(at),
+            reason: reason || 'none',
+          })}{' '}
           {suppressionText('advice')}
         </p>
         <May permission="users.edit">
@@ -145,7 +149,7 @@ export const AccountNotices = ({ id }: { id: string }): ReactNode => {
       {suppression && <SuppressionNotice id={id} suppression={suppression} />}
       {!isVerified && <Alert tone="warn">{unverifiedText(data)}</Alert>}
       {lockedUntil !== null && (
-        <Alert tone="warn">{supportText('locked', { time: longDate(lockedUntil) })}</Alert>
+        <Alert tone="warn">{supportText('locked', { time: shortTime(lockedUntil) })}</Alert>
       )}
     </>
   );

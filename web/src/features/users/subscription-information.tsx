@@ -10,7 +10,7 @@ import { ApiError, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { daysAfter, longDay, tableDate } from '../../lib/dates.ts';
+import { daysAfter, shortDay, tableDate } from '../../lib/dates.ts';
 import { customerPage } from '../../lib/paths.ts';
 import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
@@ -89,7 +89,7 @@ const timesUntil = (day: string) =>
 const unsubscribedText = (user: UserView): string => {
   const { premiumUntil } = user.subscription;
   if (user.plan === 'free' || premiumUntil === null) return usersText('nowFree');
-  return usersText('staysPremium', { name: fullName(user), day: longDay(premiumUntil) });
+  return usersText('staysPremium', { name: fullName(user), day: shortDay(premiumUntil) });
 };
 
 /** The agreed text for every failure but the one that says what to do instead. */
@@ -129,7 +129,7 @@ const UnsubscribeDialog = ({ user, command, onClose }: UnsubscribeDialogProps): 
   const [choice, setChoice] = useState<UnsubscribeTime>('now');
   const when = renews ? choice : 'now';
   const [reason, setReason] = useState('');
-  const until = subscription.premiumUntil === null ? '' : longDay(subscription.premiumUntil);
+  const until = subscription.premiumUntil === null ? '' : shortDay(subscription.premiumUntil);
   const isNow = when === 'now';
   return (
     <ConfirmDialog

@@ -4,7 +4,7 @@ import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accessText } from '../../messages/access.ts';
@@ -86,7 +86,7 @@ const AccessLines = ({ access, onEnd }: AccessLinesProps): ReactNode => {
       <Line
         key={item.id}
         title={<bdi>{item.name}</bdi>}
-        note={<bdi>{NOTES[kind](item, longDay(item.createdAt))}</bdi>}
+        note={<bdi>{NOTES[kind](item, shortDay(item.createdAt))}</bdi>}
       >
         {kind !== 'webhooks' && mayEnd && (
           <Button

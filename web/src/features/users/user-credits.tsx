@@ -5,7 +5,7 @@ import { CREDIT_GRANT_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { longDay, now, utcDay, utcToday } from '../../lib/dates.ts';
+import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch, useCan } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -42,6 +42,7 @@ const GrantCreditsDialog = (props: DialogProps): ReactNode => {
   const { isBusy, failure, run } = useGrant(props);
   const fields = failure?.fields ?? {};
   const amount = Number(credits);
+  const isPast = lastDay !== '' && lastDay < utcToday();
   return (
     <ConfirmDialog
       title={userCreditsText('grantTitle')}
@@ -64,7 +65,8 @@ const GrantCreditsDialog = (props: DialogProps): ReactNode => {
         type="date"
         min={utcToday()}
         value={lastDay}
-        error={fields['lastDay']}
+        help={userCreditsText('lastDayHelp')}
+        error={fields['lastDay'] ?? (isPast ? userCreditsText('lastDayPast') : undefined)}
         onChange={(event) => setLastDay(event.target.value)}
       />
       <TextField
@@ -112,7 +114,7 @@ const lastDayOf = (endsAt: string): string => utcDay(new Date(Date.parse(endsAt)
 const endOf = ({ kind, endsAt }: CreditBucket): string => {
   if (kind === 'pack') return userCreditsText('noEnd');
   if (endsAt === null) return userCreditsText('notStarted');
-  return userCreditsText('until', { day: kind === 'grant' ? lastDayOf(endsAt) : longDay(endsAt) });
+  return userCreditsText('until', { day: kind === 'grant' ? lastDayOf(endsAt) : shortDay(endsAt) });
 };
 
 const titleOf = ({ kind, credits }: CreditBucket): string => userCreditsText(kind, { credits });

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { longDate, longDay } from '../../lib/dates.ts';
+import { shortTime, shortDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useUserList } from '../../lib/state/hooks.tsx';
 import { privacyText } from '../../messages/privacy.ts';
@@ -29,7 +29,7 @@ export const MissingUser = ({ error }: { error: unknown }): ReactNode => {
 export const UserDeletion = ({ userId }: { userId: string }): ReactNode => {
   const { data } = useQuery('directory', publicEndpoints.userDeletion, { id: userId });
   if (!data) return null;
-  return <Alert tone="warn">{privacyText('userLeaving', { date: longDate(data.dueAt) })}</Alert>;
+  return <Alert tone="warn">{privacyText('userLeaving', { date: shortTime(data.dueAt) })}</Alert>;
 };
 
 /** The edited user, and a link back to the previous view of the list. */
@@ -49,7 +49,7 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
             {usersText('summary', {
               organization: user.organizationName,
               country: user.country,
-              day: longDay(user.createdAt),
+              day: shortDay(user.createdAt),
             })}
           </p>
         </div>

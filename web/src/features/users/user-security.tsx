@@ -4,7 +4,7 @@ import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accessText } from '../../messages/access.ts';
@@ -56,7 +56,7 @@ const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode 
 
 const describe = ({ totpSince, passkeys }: FactorsView): string => {
   const state =
-    totpSince === null ? twoStepText('ofUserOff') : twoStepText('ofUserOn', { day: longDay(totpSince) });
+    totpSince === null ? twoStepText('ofUserOff') : twoStepText('ofUserOn', { day: shortDay(totpSince) });
   return `${state}. ${twoStepText('passkeyCount', { count: passkeys.length })}`;
 };
 

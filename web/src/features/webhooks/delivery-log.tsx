@@ -6,7 +6,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { shortTime, tableTime } from '../../lib/dates.ts';
+import { shortTime } from '../../lib/dates.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -41,7 +41,7 @@ const Tries = ({ tries }: { tries: readonly WebhookTry[] }): ReactNode => (
     <tbody>
       {tries.map((tried) => (
         <tr key={tried.at}>
-          <td>{tableTime(tried.at)}</td>
+          <td>{shortTime(tried.at)}</td>
           <td className="diff-now">{responseOf(tried)}</td>
           <td>{webhooksText('milliseconds', { count: tried.milliseconds })}</td>
         </tr>
@@ -86,7 +86,7 @@ const DeliveryLine = (props: DeliveryProps): ReactNode => {
       <details className="opens" onToggle={(toggled) => setIsOpen(toggled.currentTarget.open)}>
         <summary>
           <time className="num" dateTime={createdAt}>
-            {tableTime(createdAt)}
+            {shortTime(createdAt)}
           </time>{' '}
           <span>
             <strong>{webhookEventText(event)}</strong> <small>{event}</small>

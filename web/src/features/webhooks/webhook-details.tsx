@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { longDate } from '../../lib/dates.ts';
+import { shortTime } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
@@ -71,7 +71,7 @@ const stateOf = ({ stop, failingSince }: WebhookEndpoint): string => {
   if (stop !== null) return webhooksText(`stop_${stop}`);
   return failingSince === null
     ? webhooksText('on')
-    : webhooksText('failingSince', { day: longDate(failingSince) });
+    : webhooksText('failingSince', { day: shortTime(failingSince) });
 };
 
 const rowsOf = (webhook: WebhookEndpoint): [string, ReactNode][] => {
@@ -82,7 +82,7 @@ const rowsOf = (webhook: WebhookEndpoint): [string, ReactNode][] => {
     [webhooksText('state'), stateOf(webhook)],
   ];
   if (previousSecretUntil !== null)
-    rows.push([webhooksText('secret'), webhooksText('oldSecret', { day: longDate(previousSecretUntil) })]);
+    rows.push([webhooksText('secret'), webhooksText('oldSecret', { day: shortTime(previousSecretUntil) })]);
   return rows;
 };
 

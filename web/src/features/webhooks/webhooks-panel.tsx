@@ -6,7 +6,7 @@ import Webhook from 'lucide-react/icons/webhook';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { longDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { webhooksText } from '../../messages/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
@@ -36,7 +36,7 @@ const WebhookLine = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => {
       }
       note={webhooksText('sentences', {
         first: phraseOf(webhook.events),
-        rest: webhooksText('made', { day: longDay(webhook.createdAt) }),
+        rest: webhooksText('made', { day: shortDay(webhook.createdAt) }),
       })}
     >
       <Link

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { AlertsPanel } from '../../features/system/alerts-panel.tsx';
 import { SetupPanel, useSystem } from '../../features/system/setup-panel.tsx';
 import { summaryOf } from '../../features/system/system.rules.ts';
-import { longDate, now } from '../../lib/dates.ts';
+import { shortTime, now } from '../../lib/dates.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -13,7 +13,9 @@ import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 const checkedText = (system: SystemView | undefined): string => {
   if (system === undefined) return systemText('timeZone');
   const { checkedAt } = system.stripe;
-  return checkedAt === null ? systemText('notChecked') : systemText('checked', { time: longDate(checkedAt) });
+  return checkedAt === null
+    ? systemText('notChecked')
+    : systemText('checked', { time: shortTime(checkedAt) });
 };
 
 type ContentProps = { system: SystemView; onChanged: () => Promise<unknown> };
