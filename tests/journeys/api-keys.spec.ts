@@ -84,7 +84,7 @@ test('A user makes a key, a script charges with it, the usage names it, and once
   await expectUsage(page);
 
   await page.goto('/connections');
-  await expect(line).toContainText('Used today from');
+  await expect(line).toContainText('Today from');
   await page.getByRole('button', { name: 'Delete Weekly report' }).click();
   await page.getByRole('button', { name: 'Delete key' }).click();
   await expect(page.getByText('No keys yet')).toBeVisible();
