@@ -201,6 +201,7 @@ describe('the history of credits', () => {
 
   test('says why it could not be downloaded', async () => {
     const { user } = open('/credits', {
+      creditsHistory: () => ({ data: [entry(1)], next: null }),
       exportHistory: () => {
         throw apiFailure('service.unavailable');
       },
