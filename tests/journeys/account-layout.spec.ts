@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
+import { layoutProblems } from './layout-problems.ts';
 import { RECORD_SHIFTS } from './page-checks.ts';
 
 const SIZES = [
@@ -93,4 +94,23 @@ test('a price that arrives late moves nothing', async ({ page, system }) => {
   expect(
     await page.evaluate<{ value: number }[]>('window.shifts.filter(({ value }) => value > 0.005)'),
   ).toEqual([]);
+});
+
+test('the fields of a form stand in two columns from 640 px of content, on one line also beside a label that wraps', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.goto('/profile');
+  const top = async (label: string) => (await page.getByLabel(label).boundingBox())?.y;
+  await page.setViewportSize({ width: 660, height: 900 });
+  await expect(page.getByLabel('First name')).toBeVisible();
+  expect(await top('First name')).not.toBe(await top('Last name'));
+  await page.setViewportSize({ width: 700, height: 900 });
+  expect(await top('First name')).toBe(await top('Last name'));
+  await page.getByText('First name', { exact: true }).evaluate((label) => {
+    label.textContent = 'A first name of which the label takes more than the one line of the field beside it';
+  });
+  for (const width of [320, 768, 1440]) expect(await layoutProblems(page, width)).toEqual([]);
 });
