@@ -18,6 +18,12 @@ export const yearsOf = (invoices: readonly InvoiceView[]): string[] =>
     .toSorted()
     .toReversed();
 
+/** Those of a year. An invoice without a date is not paid, so it stands with the latest ones. */
+export const invoicesOf = (invoices: readonly InvoiceView[], year: string): InvoiceView[] => {
+  const latest = yearsOf(invoices)[0] ?? year;
+  return invoices.filter((invoice) => (yearOf(invoice) ?? latest) === year);
+};
+
 export const statusOf = ({ status, isProcessing, amount, refunded, currency }: InvoiceView): string => {
   if (status === 'open') return billingText(isProcessing ? 'beingConfirmed' : 'open');
   if (status !== 'paid') return billingText(status === 'void' ? 'voided' : 'unpaid');
