@@ -43,15 +43,21 @@ const SecurityPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
-      <div className="measure">
-        {!arePanelsSettled && <SecuritySkeleton />}
-        {/* The panels load at the same time, hidden until none moves another. */}
-        <div hidden={!arePanelsSettled}>
+      {!arePanelsSettled && (
+        <div className="panel-columns">
+          <SecuritySkeleton />
+        </div>
+      )}
+      {/* The panels load at the same time, hidden until none moves another. */}
+      <div hidden={!arePanelsSettled}>
+        <div className="panel-columns">
           <div className="stack sheets">
             <QueryView query={user} skeleton={null} errorTitle={securityText('failed')}>
               {({ email }) => <SignInPanel email={email} isVisible={arePanelsSettled} />}
             </QueryView>
             <TwoStepPanel />
+          </div>
+          <div className="stack sheets">
             <DevicesPanel />
             <TrustedDevicesPanel />
             <SignInsPanel />
