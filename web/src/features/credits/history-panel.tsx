@@ -1,9 +1,9 @@
-import type { CreditsEntry, HistoryFilters, ReturnReason } from '@shortlist/contracts/api/credits';
+import type { CreditsEntry, HistoryFilters } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { creditReason, isOfTool } from '@shortlist/contracts/credit-history';
-import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { failureOf } from '../../lib/api/api-error.ts';
+import { FIRST_HISTORY_PAGE } from '../../lib/data/use-plan.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { longDate } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
@@ -16,17 +16,17 @@ import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
 import { DownloadHistory, HistoryFilterBar, useHistoryFilters } from './history-filters.tsx';
 import { useToolNames } from '../../lib/data/use-tools.ts';
 
-/** Why credits came back. */
-const returnNotes: Record<ReturnReason, string> = {
-  released: creditsText('released'),
-  expired: creditsText('expired'),
-  already_paid: creditsText('already_paid'),
-  unused: creditsText('unused'),
+/** Why credits came back, and how many if not all of a charge. */
+const returnedOf = ({ amount, returned }: CreditsEntry): string | undefined => {
+  if (returned === undefined) return undefined;
+  const why = creditsText(returned.reason);
+  return returned.amount === -amount
+    ? creditsText('returnedNote', { why })
+    : creditsText('partReturned', { count: returned.amount, why });
 };
-const RETURN_NOTES: ReadonlyMap<string, string> = new Map(Object.entries(returnNotes));
 
-const noteOf = ({ amount, reason }: CreditsEntry): string | undefined =>
-  amount === 0 ? creditsText('chargedBefore') : RETURN_NOTES.get(reason);
+const noteOf = (entry: CreditsEntry): string | undefined =>
+  entry.amount === 0 ? creditsText('chargedBefore') : returnedOf(entry);
 
 const signed = (amount: number): string => {
   if (amount === 0) return count(0);
@@ -40,10 +40,10 @@ const Cell = ({ text }: { text: string | null }): ReactNode => (
 );
 
 const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): ReactNode => {
-  const { amount, reason, reference, createdAt } = entry;
+  const { amount, reason, reference, createdAt, returned } = entry;
   const note = noteOf(entry);
   return (
-    <tr className={amount > 0 ? 'is-marked' : undefined}>
+    <tr className={amount > 0 || returned !== undefined ? 'is-marked' : undefined}>
       <td className="data-table-name">
         {creditReason(reason)}
         {note !== undefined && <span className="data-table-note">{note}</span>}
@@ -53,7 +53,7 @@ const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): Rea
       <td className="num nowrap is-last">
         <time dateTime={createdAt}>{longDate(createdAt)}</time>
       </td>
-      <td className="num align-end">{signed(amount)}</td>
+      <td className="num align-end">{signed(amount + (returned?.amount ?? 0))}</td>
     </tr>
   );
 };
@@ -89,10 +89,8 @@ const HistoryTable = ({ entries }: { entries: CreditsEntry[] }): ReactNode => {
 type HistoryPage = { data: CreditsEntry[]; next: string | null };
 type Pages = ReturnType<typeof useUrlPages>;
 
-const FIRST_PAGE = { limit: HISTORY_PAGE };
-
 const useHistory = (filters: HistoryFilters, cursor: string) => {
-  const input = { ...FIRST_PAGE, ...filters, ...(cursor === '' ? {} : { cursor }) };
+  const input = { ...FIRST_HISTORY_PAGE, ...filters, ...(cursor === '' ? {} : { cursor }) };
   return useQuery('credits', publicEndpoints.creditsHistory, input, { keepPreviousData: true });
 };
 
@@ -151,7 +149,7 @@ const Entries = ({ filters, pages, onClear }: EntriesProps): ReactNode => {
 /** Whether there is nothing to filter or to download: the first page of all entries, which is the one that is shown then, has none. */
 const useIsEmpty = (filters: HistoryFilters, cursor: string): boolean => {
   const isOfAll = Object.keys(filters).length === 0 && cursor === '';
-  const { data } = useQuery('credits', publicEndpoints.creditsHistory, isOfAll ? FIRST_PAGE : null);
+  const { data } = useQuery('credits', publicEndpoints.creditsHistory, isOfAll ? FIRST_HISTORY_PAGE : null);
   return data?.data.length === 0;
 };
 
