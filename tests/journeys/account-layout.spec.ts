@@ -114,3 +114,33 @@ test('the fields of a form stand in two columns from 640 px of content, on one l
   });
   for (const width of [320, 768, 1440]) expect(await layoutProblems(page, width)).toEqual([]);
 });
+
+test('Connections and Security have two columns from 1181 px, below that one as wide as a form; an empty list is 96 px high', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  const boxOf = async (name: string) => {
+    const box = await page.getByRole('region', { name, exact: true }).boundingBox();
+    return box ?? { x: 0, y: 0, width: 0, height: 0 };
+  };
+  for (const [path, first, second] of [
+    ['/security', 'Sign-in', 'Devices'],
+    ['/connections', 'API keys', 'Webhooks'],
+  ] as const) {
+    await page.setViewportSize({ width: 1181, height: 900 });
+    await page.goto(path);
+    await expect(page.getByRole('region', { name: second, exact: true })).toBeVisible();
+    expect((await boxOf(second)).x).toBeGreaterThan((await boxOf(first)).x + (await boxOf(first)).width);
+    await page.setViewportSize({ width: 1180, height: 900 });
+    const [one, other] = [await boxOf(first), await boxOf(second)];
+    expect(other.y).toBeGreaterThan(one.y + one.height);
+    expect([one.width, other.width]).toEqual([736, 736]);
+  }
+  const empty = page.getByRole('heading', { name: 'No keys yet' }).locator('../..');
+  const icon = await empty.locator('svg').boundingBox();
+  const text = await empty.locator('div').boundingBox();
+  expect((await empty.boundingBox())?.height).toBe(96);
+  expect(text?.x).toBeGreaterThan((icon?.x ?? 0) + (icon?.width ?? 0));
+});
