@@ -6,7 +6,7 @@ import { billingText } from '../../messages/billing.ts';
 export const invoiceDate = ({ paidAt, periodStart }: InvoiceView): string | null => paidAt ?? periodStart;
 
 /** The year of an invoice in the viewer's time zone; null without a date. */
-export const yearOf = (invoice: InvoiceView): string | null => {
+const yearOf = (invoice: InvoiceView): string | null => {
   const date = invoiceDate(invoice);
   return date === null ? null : String(new Date(date).getFullYear());
 };

@@ -210,21 +210,24 @@ const useListPage = (list: ListState) => {
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useListPage(list);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
-  // Without any user there is nothing to filter or to export.
-  const isEmpty = directory.data?.data.length === 0 && !directory.isLoading && !isPartial(list);
+  // Without any user there is nothing to filter or to export: the sentence stands for the whole list.
+  if (directory.data?.data.length === 0 && !directory.isLoading && !isPartial(list))
+    return (
+      <section className="panel" aria-label={directoryText('title')}>
+        <Empty list={list} />
+      </section>
+    );
   return (
     <>
-      {!isEmpty && (
-        <Filters
-          params={list.params}
-          onChange={list.change}
-          end={
-            <May permission="users.export">
-              <ExportUsers query={list.query} />
-            </May>
-          }
-        />
-      )}
+      <Filters
+        params={list.params}
+        onChange={list.change}
+        end={
+          <May permission="users.export">
+            <ExportUsers query={list.query} />
+          </May>
+        }
+      />
       <section className="panel" aria-label={directoryText('title')}>
         <QueryView
           query={withoutOutdatedRows(directory, directory.isLoading)}
