@@ -126,7 +126,7 @@ const collectCredits = async (context: Context): Promise<void> => {
   await collect(context, as('credits'), ['GET', '/api/credits', { token }]);
   await collect(context, as('creditsHistory'), [
     'GET',
-    '/api/credits/history?client=browser&from=2026-01-01',
+    '/api/credits/history?client=browser&from=2026-01-01&returns=joined',
     { token },
   ]);
   await collect(context, as('creditsUsage'), ['GET', '/api/credits/usage', { token }]);

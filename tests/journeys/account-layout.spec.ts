@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
+import { layoutProblems } from './layout-problems.ts';
 import { RECORD_SHIFTS } from './page-checks.ts';
 
 const SIZES = [
@@ -93,4 +94,52 @@ test('a price that arrives late moves nothing', async ({ page, system }) => {
   expect(
     await page.evaluate<{ value: number }[]>('window.shifts.filter(({ value }) => value > 0.005)'),
   ).toEqual([]);
+});
+
+test('the fields of a form stand in two columns from 640 px of content, on one line also beside a label that wraps', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.goto('/profile');
+  const top = async (label: string) => (await page.getByLabel(label).boundingBox())?.y;
+  await page.setViewportSize({ width: 660, height: 900 });
+  await expect(page.getByLabel('First name')).toBeVisible();
+  expect(await top('First name')).not.toBe(await top('Last name'));
+  await page.setViewportSize({ width: 700, height: 900 });
+  expect(await top('First name')).toBe(await top('Last name'));
+  const label = page.getByText('First name', { exact: true });
+  await label.evaluate(`(label) => void (label.textContent = 'A first name '.repeat(6))`);
+  for (const width of [320, 768, 1440]) expect(await layoutProblems(page, width)).toEqual([]);
+});
+
+test('Connections and Security have two columns from 1181 px, below that one as wide as a form; an empty list is 96 px high', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  const boxOf = async (name: string) => {
+    const box = await page.getByRole('region', { name, exact: true }).boundingBox();
+    return box ?? { x: 0, y: 0, width: 0, height: 0 };
+  };
+  for (const [path, first, second] of [
+    ['/security', 'Sign-in', 'Devices'],
+    ['/connections', 'API keys', 'Webhooks'],
+  ] as const) {
+    await page.setViewportSize({ width: 1181, height: 900 });
+    await page.goto(path);
+    await expect(page.getByRole('region', { name: second, exact: true })).toBeVisible();
+    expect((await boxOf(second)).x).toBeGreaterThan((await boxOf(first)).x + (await boxOf(first)).width);
+    await page.setViewportSize({ width: 1180, height: 900 });
+    const [one, other] = [await boxOf(first), await boxOf(second)];
+    expect(other.y).toBeGreaterThan(one.y + one.height);
+    expect([one.width, other.width]).toEqual([736, 736]);
+  }
+  const empty = page.getByRole('heading', { name: 'No keys yet' }).locator('../..');
+  const icon = await empty.locator('svg').boundingBox();
+  const text = await empty.locator('div').boundingBox();
+  expect((await empty.boundingBox())?.height).toBe(96);
+  expect(text?.x).toBeGreaterThan((icon?.x ?? 0) + (icon?.width ?? 0));
 });

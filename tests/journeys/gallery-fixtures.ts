@@ -81,11 +81,15 @@ const entry = (id: number, change: Partial<CreditsEntry>): CreditsEntry => ({
 
 const HISTORY = [
   entry(9, { reason: 'message_composed', reference: 'Amara Diallo', clientId: KEYS[0]?.id ?? null }),
-  entry(8, { amount: 12, reason: 'released', clientId: KEYS[1]?.id ?? null }),
-  entry(7, { amount: -12, clientId: KEYS[1]?.id ?? null }),
-  entry(6, { amount: 5, reason: 'expired', reference: null, clientId: KEYS[4]?.id ?? null }),
-  entry(5, { amount: 1, reason: 'already_paid', reference: 'Jonas Feldmann' }),
-  entry(4, { amount: 40, reason: 'unused', clientId: KEYS[2]?.id ?? null }),
+  entry(7, { amount: -12, clientId: KEYS[1]?.id ?? null, returned: { amount: 12, reason: 'released' } }),
+  entry(6, {
+    amount: -5,
+    reference: null,
+    clientId: KEYS[4]?.id ?? null,
+    returned: { amount: 5, reason: 'expired' },
+  }),
+  entry(5, { reference: 'Jonas Feldmann', returned: { amount: 1, reason: 'already_paid' } }),
+  entry(4, { amount: -50, clientId: KEYS[2]?.id ?? null, returned: { amount: 40, reason: 'unused' } }),
   entry(3, { amount: 0, reference: 'Léa Bouchard' }),
 ];
 

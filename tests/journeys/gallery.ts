@@ -338,6 +338,11 @@ const unconfirmed = (bar: string, suppression: OwnEmail['suppression']): Row => 
 
 /** The browser remembers the address: after all other states of its user. */
 const ADDRESSES = as('premium', {
+  'security-email-change': [
+    '/security',
+    /Code from the email/,
+    { email: { data: ownEmail({ pendingEmail: LONG_NAME.email }) } },
+  ],
   'home-unconfirmed-change': unconfirmed('amara.okafor.new@talentfield.io', null),
   'home-suppressed': unconfirmed(LONG_NAME.email, { email: LONG_NAME.email, kind: 'bounced' }),
 });

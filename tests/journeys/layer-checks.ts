@@ -59,8 +59,13 @@ const isBeyondWindow = (page: Page, rules: LayerRules): Promise<boolean> =>
     Math.round(Math.min(left, top)) < 0 || Math.round(right) > innerWidth || Math.round(bottom) > innerHeight
   )(${elementOf(rules)}.getBoundingClientRect())`);
 
-const placeProblems = async (page: Page, rules: LayerRules): Promise<string[]> =>
-  !rules.isInPage && (await isBeyondWindow(page, rules)) ? ['reaches beyond the window'] : [];
+const placeProblems = async (page: Page, rules: LayerRules): Promise<string[]> => {
+  const isScrolled = rules.isModal && (await page.evaluate<boolean>(`${elementOf(rules)}.scrollTop > 0`));
+  return [
+    ...(!rules.isInPage && (await isBeyondWindow(page, rules)) ? ['reaches beyond the window'] : []),
+    ...(isScrolled ? ['does not open at its beginning'] : []),
+  ];
+};
 
 /** Where the focus is, if it is not in the layer. */
 const strayFocus = (rules: LayerRules): string => `(() => {

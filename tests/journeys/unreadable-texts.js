@@ -1,5 +1,6 @@
 // Called in a page: returns the pairs of texts whose boxes intersect, the texts that lie below another element, cross the edge around
-// them or are cut, and the icons that have grown. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its
+// them or are cut, the icons that have grown, the inputs of one row that are not on one line, and the dates that are wider than their
+// input. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its
 // texts and what it covers for a moment, and so is what is clipped away or hidden. With a layer, only its texts count.
 (layer) => {
   /** Up to the layer, where there is one: it floats, and what it covers does not count. */
@@ -159,5 +160,52 @@
       return isGrown ? [`the icon beside "${beside}" has grown to ${width} by ${height} px`] : [];
     });
 
-  return [...new Set([...overlaps(), ...covered(), ...crossing(), ...cut(), ...grown()])];
+  const labels = [...(layer ?? document).querySelectorAll('label.label')].filter((one) =>
+    one.checkVisibility(),
+  );
+
+  /** Inputs of which one is higher than those beside it, as when its label needs fewer lines. */
+  const unaligned = () => {
+    const fields = labels.map((one) => ({ one, row: one.parentElement.parentElement }));
+    const boxOf = ({ one }) => one.parentElement.getBoundingClientRect();
+    const topOf = ({ one }) => one.control.getBoundingClientRect().top;
+    const areBeside = (first, second) => {
+      const [a, b] = [boxOf(first), boxOf(second)];
+      const isBeside = a.right <= b.left || b.right <= a.left;
+      return first.row === second.row && isBeside && a.top < b.bottom && b.top < a.bottom;
+    };
+    return fields.flatMap((first, index) =>
+      fields
+        .slice(index + 1)
+        .filter((second) => areBeside(first, second) && Math.abs(topOf(first) - topOf(second)) > 1)
+        .map(
+          ({ one }) =>
+            `the input of "${first.one.textContent}" is not in line with that of "${one.textContent}"`,
+        ),
+    );
+  };
+
+  /** The parts of a date are no texts of the page: the width that they would need is that of a copy with no limit. */
+  const narrowDates = () =>
+    labels.flatMap(({ control, textContent }) => {
+      if (control?.type !== 'date') return [];
+      const copy = control.cloneNode();
+      copy.style.cssText = 'position: absolute; inline-size: max-content; visibility: hidden';
+      control.after(copy);
+      const isNarrow = copy.offsetWidth > control.offsetWidth;
+      copy.remove();
+      return isNarrow ? [`the date of "${textContent}" is wider than its input`] : [];
+    });
+
+  return [
+    ...new Set([
+      ...overlaps(),
+      ...covered(),
+      ...crossing(),
+      ...cut(),
+      ...grown(),
+      ...unaligned(),
+      ...narrowDates(),
+    ]),
+  ];
 };

@@ -70,10 +70,10 @@ describe('the list of API keys', () => {
       apiKey(5, { name: 'Deleted', revokedAt: '2026-03-01T09:00:00.000Z' }),
     ]);
     expect(await texts()).toEqual([
-      'Weekly report sl_live_…8f01. Reads credits and usage. Used today from 192.0.2.0/24',
-      'Import sl_live_…8f02. Uses credits, reads your profile. Expires Dec 1, 2099. Used Mar 12, 2026',
-      'Old test Not used yetsl_live_…8f03. Reads credits and usage. Created Nov 4, 2026',
-      'Ended Expiredsl_live_…8f04. Reads credits and usage. Expired Mar 1, 2026. Created Nov 4, 2026',
+      'Weekly report sl_live_…8f01. Created Nov 4, 2026PermissionsReads credits and usageExpiresNeverLast usedToday from 192.0.2.0/24',
+      'Import sl_live_…8f02. Created Nov 4, 2026PermissionsUses credits, reads your profileExpiresDec 1, 2099Last usedMar 12, 2026',
+      'Old test sl_live_…8f03. Created Nov 4, 2026PermissionsReads credits and usageExpiresNeverLast usedNot used yet',
+      'Ended Expiredsl_live_…8f04. Created Nov 4, 2026PermissionsReads credits and usageExpiredMar 1, 2026Last usedNot used yet',
     ]);
     const reference = screen.getByRole('link', { name: /^API reference/ });
     expect([reference.getAttribute('href'), reference.getAttribute('target')]).toEqual([
@@ -82,9 +82,12 @@ describe('the list of API keys', () => {
     ]);
   });
 
-  test('leads to a first key while there is none', async () => {
+  test('leads to a first key from its head while there is none', async () => {
     const app = await open([apiKey(1, { revokedAt: '2026-03-01T09:00:00.000Z' })]);
-    expect(await screen.findByRole('heading', { name: 'No keys yet' })).toBeVisible();
+    const none = await screen.findByRole('heading', { name: 'No keys yet' });
+    const head = screen.getByRole('heading', { name: 'API keys' }).parentElement;
+    expect(none).toBeVisible();
+    expect(within(head ?? none).getByRole('button', { name: 'Create key' })).toBeVisible();
     await openForm(app);
   });
 

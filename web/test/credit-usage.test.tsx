@@ -124,10 +124,10 @@ describe('the history of credits', () => {
         data: [
           entry(9, { amount: 250, reason: 'pack_bought' }),
           entry(8, { amount: -38, reason: 'credits_revoked' }),
-          entry(7, { amount: 5, reason: 'released', clientId: BOT.id }),
-          entry(6, { amount: 3, reason: 'expired', clientId: OLD.id }),
-          entry(5, { amount: 1, reason: 'already_paid' }),
-          entry(4, { amount: 2, reason: 'unused', clientId: 'other' }),
+          entry(7, { amount: -5, clientId: BOT.id, returned: { amount: 5, reason: 'released' } }),
+          entry(6, { amount: -3, clientId: OLD.id, returned: { amount: 3, reason: 'expired' } }),
+          entry(5, { returned: { amount: 1, reason: 'already_paid' } }),
+          entry(4, { amount: -1_300, clientId: 'other', returned: { amount: 1_200, reason: 'unused' } }),
           entry(3, { amount: -100, reference: 'Ingrid', clientId: BOT.id }),
           entry(2, { amount: 0 }),
         ],
@@ -138,10 +138,10 @@ describe('the history of credits', () => {
     expect(rows.map(([what, , tool, , amount]) => [what, tool, amount])).toEqual([
       ['Pack bought', '—', '+250'],
       ['Extra credits taken back', '—', '−38'],
-      ['Returned: releasedThe app did not need what it had reserved', 'Automation bot', '+5'],
-      ['Returned: expiredThe app did not use them in time', 'Old test', '+3'],
-      ['Returned: already paidYou had already paid for this contact', 'Browser', '+1'],
-      ['Returned: not usedThe app needed less than it had reserved', 'Unknown app', '+2'],
+      ['Email foundReturned · Not needed', 'Automation bot', '0'],
+      ['Email foundReturned · Not used in time', 'Old test', '0'],
+      ['Email foundReturned · Contact already paid for', 'Browser', '0'],
+      ['Email found1,200 returned · Fewer needed', 'Unknown app', '−100'],
       ['Email found', 'Automation bot', '−100'],
       ['Email foundPaid for in the last 30 days', 'Browser', '0'],
     ]);
@@ -165,6 +165,7 @@ describe('the history of credits', () => {
     expect(address()).toBe(`/credits?tool=${OLD.id}&from=2026-11-21&to=2026-11-01&reason=expired`);
     expect(queries(server, 'creditsHistory').at(-1)).toEqual({
       limit: '20',
+      returns: 'joined',
       reason: 'expired',
       client: OLD.id,
       from: '2026-11-01',
@@ -182,6 +183,7 @@ describe('the history of credits', () => {
     expect(screen.getByLabelText('App')).toHaveDisplayValue('Browser');
     expect(queries(server, 'creditsHistory')).toContainEqual({
       limit: '20',
+      returns: 'joined',
       client: 'browser',
       to: '2026-11-21',
     });
@@ -201,6 +203,7 @@ describe('the history of credits', () => {
 
   test('says why it could not be downloaded', async () => {
     const { user } = open('/credits', {
+      creditsHistory: () => ({ data: [entry(1)], next: null }),
       exportHistory: () => {
         throw apiFailure('service.unavailable');
       },

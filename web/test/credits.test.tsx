@@ -1,8 +1,16 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { creditsView, packBucket, planBucket, premiumSubscription, premiumUser } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { address, logInUser, openApp } from './render-app.tsx';
+
+const ENTRY = {
+  id: '1',
+  amount: -1,
+  reference: null,
+  clientId: null,
+  createdAt: '2026-11-21T09:12:00.000Z',
+};
 
 describe('Your Credits and Usage', () => {
   const open = (view = creditsView()) => {
@@ -151,25 +159,21 @@ describe('Your Credits and Usage', () => {
     ).toBeInTheDocument();
   });
 
-  test('shows a message for an empty history', async () => {
+  test('shows a message for an empty history, over which there is nothing to filter or download', async () => {
     open();
     expect(await screen.findByText(/You have not used any credits yet/)).toBeInTheDocument();
+    const history = within(screen.getByRole('region', { name: 'History' }));
+    expect(history.queryByRole('search')).not.toBeInTheDocument();
+    expect(history.queryByRole('button')).not.toBeInTheDocument();
   });
 
   test('pages through the history', async () => {
     logInUser();
-    const entry = {
-      id: '1',
-      amount: -1,
-      reference: null,
-      clientId: null,
-      createdAt: '2026-11-21T09:12:00.000Z',
-    };
     fakeServer({
       creditsHistory: ({ query }) =>
         query.get('cursor') === null
-          ? { data: [{ ...entry, reason: 'message_composed', reference: 'Ingrid' }], next: 'c2' }
-          : { data: [{ ...entry, reason: 'email_found' }], next: null },
+          ? { data: [{ ...ENTRY, reason: 'message_composed', reference: 'Ingrid' }], next: 'c2' }
+          : { data: [{ ...ENTRY, reason: 'email_found' }], next: null },
     });
     const { user } = openApp('/credits');
     expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeInTheDocument();
@@ -178,9 +182,32 @@ describe('Your Credits and Usage', () => {
     expect(screen.getByText('−1')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Older' }));
     expect(await screen.findByRole('cell', { name: 'Email found' })).toBeInTheDocument();
+    expect(address()).toBe('/credits?cursor=c2&page=2');
     expect(screen.getByRole('button', { name: 'Older' })).toHaveAttribute('aria-disabled', 'true');
+    act(() => window.history.back());
+    expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeInTheDocument();
+    act(() => window.history.forward());
+    expect(await screen.findByText('Page 2')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Newer' }));
     expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeInTheDocument();
+  });
+
+  test('opens at the first page when that of its address is gone', async () => {
+    logInUser();
+    fakeServer({
+      creditsHistory: ({ query }) => {
+        if (query.get('cursor') === 'gone') throw apiFailure('request.stale_cursor');
+        return {
+          data: [{ ...ENTRY, reason: 'message_composed' }],
+          next: null,
+        };
+      },
+    });
+    const { user } = openApp('/credits?cursor=gone&page=2');
+    await screen.findByText('Your history could not be loaded');
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('cell', { name: 'Message composed' })).toBeVisible();
+    expect(address()).toBe('/credits');
   });
 
   test('shows an error when the credits cannot be loaded, and Retry loads them', async () => {

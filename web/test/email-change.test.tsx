@@ -105,8 +105,9 @@ describe('a change of the email', () => {
     const { user } = openApp('/security');
     await user.click(await screen.findByRole('button', { name: 'Send it again' }));
     expect(await screen.findByText(`A new link is on its way to ${NEW}.`)).toBeVisible();
-    await fill(user, screen.getByLabelText('Code from the email'), '012345');
-    await user.click(screen.getByRole('button', { name: 'Confirm email' }));
+    const line = within(screen.getByText('Confirm your new email').closest('li') ?? document.body);
+    await fill(user, line.getByLabelText('Code from the email'), '012345');
+    await user.click(line.getByRole('button', { name: 'Confirm email' }));
     await waitFor(() => expect(screen.queryByText('Confirm your new email')).not.toBeInTheDocument());
     expect(server.requestsTo('verifyEmailCode')).toEqual([]);
   });

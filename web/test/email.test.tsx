@@ -80,6 +80,7 @@ describe('the bar of an unconfirmed address', () => {
     });
     const { user } = openApp('/security');
     const code = await screen.findByLabelText('Code from the email');
+    expect(code.closest('li')).toHaveTextContent(email);
     await fill(user, code, '999999');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
     expect(await screen.findByText('This code does not match.')).toBeVisible();

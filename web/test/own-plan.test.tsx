@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { keepPlanBefore } from '../src/features/billing/portal.ts';
+import { revalidate } from '../src/lib/data/use-query.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { invoice, premiumSubscription, premiumUser, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
@@ -149,6 +150,20 @@ describe('the invoices', () => {
     await user.selectOptions(within(panel).getByRole('combobox', { name: 'Year' }), '2025');
     expect(rows()).toHaveLength(2);
     expect(rows()[1]).toBe('2025, 1 invoice paid, less what was refunded$59.00');
+  });
+
+  test('stand with the latest ones while they have no date, also where none has one', async () => {
+    logInUser();
+    const undated = invoice({ number: 'SL-0005', status: 'open', paidAt: null, periodStart: null, ...pack });
+    const server = fakeServer({ ...premium, invoices: () => ({ data: [undated, ...invoices] }) });
+    const { user } = openApp('/payments');
+    const panel = within(await region('Invoices'));
+    expect(await panel.findByRole('cell', { name: 'SL-0005' })).toBeVisible();
+    await user.selectOptions(panel.getByRole('combobox', { name: 'Year' }), '2025');
+    expect(panel.queryByRole('cell', { name: 'SL-0005' })).not.toBeInTheDocument();
+    server.use({ invoices: () => ({ data: [undated] }) });
+    await act(() => revalidate(['subscription']));
+    expect(await panel.findByRole('cell', { name: 'SL-0005' })).toBeVisible();
   });
 
   test('open their file at Stripe', async () => {

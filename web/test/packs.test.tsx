@@ -33,6 +33,22 @@ describe('the line of the pack on the credits page', () => {
     expect(server.requestsTo('buyPack')).toHaveLength(1);
   });
 
+  test.each([
+    ['free', 'Get Started'],
+    ['premium', 'Buy pack'],
+  ] as const)(
+    'leaves one primary button once the credits of the %s plan are used up: %s',
+    async (plan, name) => {
+      logInUser();
+      const usedUp = { plan, limit: 20, used: 20, available: 0, exhausted: true };
+      fakeServer({ ...offered, credits: () => creditsView(usedUp) });
+      openApp('/credits');
+      await screen.findByRole('button', { name: 'Buy pack' });
+      const primary = [...document.querySelectorAll('.button.is-primary')];
+      expect(primary.map(({ textContent }) => textContent)).toEqual([name]);
+    },
+  );
+
   test('says when it is used beside Premium', async () => {
     logInUser();
     fakeServer({ ...offered, credits: () => creditsView({ plan: 'premium', limit: 500 }) });

@@ -81,7 +81,7 @@ describe('the user list', () => {
     expect(screen.getByRole('columnheader', { name: 'Country' })).toHaveAttribute('aria-sort', 'descending');
   });
 
-  test('offers to create a user when it is empty', async () => {
+  test('offers to create a user when it is empty, and nothing to filter or to export', async () => {
     const { server } = open('/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
     server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
@@ -91,6 +91,9 @@ describe('the user list', () => {
       'href',
       '/admin/add-user',
     );
+    const page = within(screen.getByRole('main'));
+    expect(page.queryByRole('search')).not.toBeInTheDocument();
+    expect(page.queryByRole('button', { name: 'Export CSV' })).not.toBeInTheDocument();
   });
 
   test('shows an error when it cannot be loaded, and Retry loads it', async () => {

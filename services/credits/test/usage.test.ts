@@ -59,6 +59,38 @@ describe('the history', () => {
     ]);
   });
 
+  it('joins a charge and what came back of it, page by page, also by the reason of the return', async () => {
+    const userId = newUser();
+    const parts = await credits.reserve(userId, uuidv7(), { amount: 3, reference: 'Ingrid', clientId: BOT });
+    await credits.commit(userId, parts.id, { amount: 2 });
+    const whole = await credits.reserve(userId, uuidv7(), { amount: 4 });
+    // The charge after that of the reservation: the return stands in time between it and the next one.
+    await credits.charge(userId, uuidv7());
+    await credits.release(userId, whole.id);
+    await credits.charge(userId, uuidv7(), { amount: 5, reason: 'email_found' });
+    const joined = async (query: HistoryQuery = {}) => {
+      const page = await history(userId, { returns: 'joined', ...query });
+      return { ...page, lines: page.data.map(({ amount, returned }) => [amount, returned]) };
+    };
+    const released = { amount: 4, reason: 'released' };
+    const unused = { amount: 1, reason: 'unused' };
+    const first = await joined({ limit: 3 });
+    expect(first.lines).toEqual([
+      [-5, undefined],
+      [-1, undefined],
+      [-4, released],
+    ]);
+    const rest = await joined({ limit: 3, cursor: first.next ?? '' });
+    expect(rest.lines).toEqual([[-3, unused]]);
+    expect(rest.next).toBeNull();
+    const returned = await joined({ reason: 'unused' });
+    expect(returned.data).toMatchObject([
+      { amount: -3, reason: 'email_found', reference: 'Ingrid', clientId: BOT, returned: unused },
+    ]);
+    expect((await joined({ reason: 'expired' })).lines).toEqual([]);
+    expect((await history(userId)).data.map(({ amount }) => amount)).toEqual([-5, 4, -1, -4, 1, -3]);
+  });
+
   it('keeps the tool of the first request when another one repeats it', async () => {
     const userId = newUser();
     const first = await credits.charge(userId, 'operation-1', { reason: 'email_found', clientId: BOT });

@@ -1,12 +1,8 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import {
-  DIRECTORY_PAGE,
-  HISTORY_PAGE,
-  NEWEST_ON_DASHBOARD,
-  NEWEST_ON_PAGE,
-} from '@shortlist/contracts/limits';
+import { DIRECTORY_PAGE, NEWEST_ON_DASHBOARD, NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import { type ReactNode, Suspense } from 'react';
 import { type Location, Route, Routes } from 'react-router-dom';
+import { FIRST_HISTORY_PAGE } from '../lib/data/use-plan.ts';
 import type { Read } from '../lib/data/use-query.ts';
 // Most first visits end here, so the login is part of the first load.
 import Login from '../pages/login.tsx';
@@ -58,7 +54,7 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     [
       { area: 'credits', endpoint: publicEndpoints.credits },
       { area: 'subscription', endpoint: publicEndpoints.creditPacks },
-      { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: { limit: HISTORY_PAGE } },
+      { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: FIRST_HISTORY_PAGE },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
       { area: 'connections', endpoint: publicEndpoints.listConnections },
     ],

@@ -1,5 +1,5 @@
-import { useCallback } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearchParams } from 'react-router-dom';
 
 /** Sets query parameters; an empty value removes one. */
 export type ChangeFilters = (part: Record<string, string>, options?: { replace?: boolean }) => void;
@@ -42,4 +42,32 @@ export const useUrlParams = (): { params: URLSearchParams; change: ChangeFilters
     [setParams],
   );
   return { params, change };
+};
+
+/** Parameters without the page of a list: a list with other filters begins at its first one. */
+export const withoutPage = (params: URLSearchParams): URLSearchParams =>
+  changedParams(params, { cursor: '', page: '' });
+
+/**
+ * The page of a list and the steps to its neighbours. The page is in the URL, and the history entry holds the cursors of the previous
+ * pages; without them, as after a pasted link, Previous leads to the first page. Only the cursor identifies a page; the number is for
+ * display.
+ */
+export const useUrlPages = () => {
+  const [params, setParams] = useSearchParams();
+  const state = useLocation().state as { cursors?: string[] } | null;
+  const cursors = useMemo(() => state?.cursors ?? [], [state]);
+  const cursor = params.get('cursor') ?? '';
+  const pageNumber = cursor === '' ? 1 : Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1);
+
+  const goTo = (next: string, page: number, previousCursors: string[]): void => {
+    // The cursor belongs to the rendered list; the URL already names another one, which is about to replace it.
+    if (currentParams().toString() !== params.toString()) return;
+    const part = { cursor: next, page: page <= 1 ? '' : String(page) };
+    setParams(() => changedParams(currentParams(), part), { state: { cursors: previousCursors } });
+  };
+  const goNext = (next: string): void => goTo(next, pageNumber + 1, [...cursors, cursor]);
+  const goPrevious = (): void => goTo(cursors.at(-1) ?? '', pageNumber - 1, cursors.slice(0, -1));
+  const goFirst = (): void => goTo('', 1, []);
+  return { cursor, cursors, pageNumber, goNext, goPrevious, goFirst };
 };

@@ -30,10 +30,12 @@ const ConnectionsPage = (): ReactNode => {
           </ExternalLink>
         }
       />
-      <div className="measure stack sheets">
-        <ToolsPanel />
-        {/* Neither while a panel above it may still grow. */}
-        {hasTools && <KeysPanel />}
+      <div className="panel-columns">
+        <div className="stack sheets">
+          <ToolsPanel />
+          {/* Neither while a panel above it may still grow. */}
+          {hasTools && <KeysPanel />}
+        </div>
         {hasTools && hasKeys && <WebhooksPanel />}
       </div>
     </>

@@ -46,7 +46,15 @@ const Balance = (): ReactNode => {
           <LowCredits credits={credits} />
           <BalancePanel
             credits={credits}
-            packLine={offer && <PackLine offer={offer} plan={credits.plan} />}
+            packLine={
+              offer && (
+                <PackLine
+                  offer={offer}
+                  plan={credits.plan}
+                  isPrimary={credits.plan === 'premium' || !credits.exhausted}
+                />
+              )
+            }
             planLink={<PlanLink />}
             nextCredits={nextCredits}
           />

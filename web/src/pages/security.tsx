@@ -7,8 +7,8 @@ import {
 } from '../features/security/devices-panel.tsx';
 import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { PasswordLine } from '../features/security/change-password.tsx';
-import { ConfirmEmail, EmailLines } from '../features/security/email-lines.tsx';
-import { useEmail, useUser } from '../lib/data/use-account.ts';
+import { EmailLines } from '../features/security/email-lines.tsx';
+import { useUser } from '../lib/data/use-account.ts';
 import { Lines, Panel } from '../ui/panel.tsx';
 import { SecuritySkeleton, TwoStepPanel, useFactors } from '../features/security/two-step-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
@@ -24,25 +24,17 @@ const DESCRIPTION = securityText('description');
 const useArePanelsSettled = (): boolean =>
   [useUser(), useFactors(), useDevices(), useTrustedDevices()].every(isSettled);
 
-type SignInPanelProps = { email: string; isVisible: boolean; children?: ReactNode };
+type SignInPanelProps = { email: string; isVisible: boolean };
 
-const SignInPanel = ({ email, isVisible, children }: SignInPanelProps): ReactNode => {
-  const account = useEmail();
-  const pendingEmail = account?.pendingEmail ?? null;
-  const isVerified = account?.isVerified ?? true;
-  return (
-    <Panel title={securityText('signIn')} isBare>
-      <Lines>
-        <EmailLines email={email} />
-        <PasswordLine />
-        {children}
-      </Lines>
-      {(!isVerified || pendingEmail !== null) && (
-        <ConfirmEmail pendingEmail={pendingEmail} isVisible={isVisible} />
-      )}
-    </Panel>
-  );
-};
+const SignInPanel = ({ email, isVisible }: SignInPanelProps): ReactNode => (
+  <Panel title={securityText('signIn')} isBare>
+    <Lines>
+      <EmailLines email={email} isVisible={isVisible} />
+      <PasswordLine />
+      <PasskeyLines />
+    </Lines>
+  </Panel>
+);
 
 const SecurityPage = (): ReactNode => {
   const user = useUser();
@@ -51,19 +43,21 @@ const SecurityPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
-      <div className="measure">
-        {!arePanelsSettled && <SecuritySkeleton />}
-        {/* The panels load at the same time, hidden until none moves another. */}
-        <div hidden={!arePanelsSettled}>
+      {!arePanelsSettled && (
+        <div className="panel-columns">
+          <SecuritySkeleton />
+        </div>
+      )}
+      {/* The panels load at the same time, hidden until none moves another. */}
+      <div hidden={!arePanelsSettled}>
+        <div className="panel-columns">
           <div className="stack sheets">
             <QueryView query={user} skeleton={null} errorTitle={securityText('failed')}>
-              {({ email }) => (
-                <SignInPanel email={email} isVisible={arePanelsSettled}>
-                  <PasskeyLines />
-                </SignInPanel>
-              )}
+              {({ email }) => <SignInPanel email={email} isVisible={arePanelsSettled} />}
             </QueryView>
             <TwoStepPanel />
+          </div>
+          <div className="stack sheets">
             <DevicesPanel />
             <TrustedDevicesPanel />
             <SignInsPanel />

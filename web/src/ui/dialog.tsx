@@ -38,7 +38,8 @@ const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): 
   useLayoutEffect(() => {
     const previousFocus = document.activeElement;
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
-    (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
+    // A box that is higher than the window opens at its beginning, also where the focus starts at its end.
+    (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus({ preventScroll: true });
     setPageScrolls(false);
     openBoxes.push(box);
     return () => {

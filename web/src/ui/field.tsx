@@ -58,12 +58,14 @@ export const Field = ({ label, qualifier, help, error, isWide = false, children 
     'aria-invalid': error ? true : undefined,
   };
   return (
-    <div className={isWide ? 'form-grid-wide' : undefined}>
+    <div className={isWide ? 'field form-grid-wide' : 'field'}>
       <label className="label" htmlFor={id}>
         {label} {qualifier !== undefined && <i>({qualifier})</i>}
       </label>
-      {children(control)}
-      {isDescribed && <HelpOrError id={`${id}-help`} help={help} error={error} />}
+      <div>
+        {children(control)}
+        {isDescribed && <HelpOrError id={`${id}-help`} help={help} error={error} />}
+      </div>
     </div>
   );
 };

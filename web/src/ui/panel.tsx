@@ -17,9 +17,11 @@ type LineProps = {
   isMarked?: boolean;
   /** Buttons at the end of the line. */
   children?: ReactNode;
+  /** What belongs to the line and takes its whole width, such as a form. */
+  below?: ReactNode;
 };
 
-export const Line = ({ title, note, icon, isMarked = false, children }: LineProps): ReactNode => (
+export const Line = ({ title, note, icon, isMarked = false, children, below }: LineProps): ReactNode => (
   <li className={isMarked ? 'is-marked' : undefined}>
     {icon}
     <div className="line-text">
@@ -27,6 +29,7 @@ export const Line = ({ title, note, icon, isMarked = false, children }: LineProp
       {note !== undefined && <p className="line-note">{note}</p>}
     </div>
     {children !== undefined && <div className="line-end">{children}</div>}
+    {below}
   </li>
 );
 

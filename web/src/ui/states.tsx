@@ -71,16 +71,22 @@ export const LinesSkeleton = ({ label, lines }: { label: string; lines: number }
   </Skeleton>
 );
 
-type EmptyStateProps = { children: ReactNode; action?: ReactNode };
+type EmptyStateProps = { icon?: ReactNode; title?: string; children: ReactNode; action?: ReactNode };
 
-/** The state of a list without entries. */
-export const EmptyState = ({ children, action }: EmptyStateProps): ReactNode => (
-  <div className="page-state">
-    <ListX {...ICON} />
-    <p>{children}</p>
-    {action}
-  </div>
-);
+/** The state of a list without entries: one line, as high as two of the list. */
+export const EmptyState = (props: EmptyStateProps): ReactNode => {
+  const { icon = <ListX {...ICON} />, title, children, action } = props;
+  return (
+    <div className="empty-state">
+      {icon}
+      <div>
+        {title !== undefined && <h3>{title}</h3>}
+        <p>{children}</p>
+      </div>
+      {action}
+    </div>
+  );
+};
 
 type ErrorStateProps = {
   title: string;

@@ -91,10 +91,14 @@ export const historyFilterRules = {
 };
 export type HistoryFilters = rule.TypeOf<typeof historyFilterRules>;
 
-/** A page of entries, newest first; `cursor` is the last id of the previous page. */
+/**
+ * A page of entries, newest first; `cursor` is the last id of the previous page. With `returns` joined, a charge and what came back of it
+ * are one entry.
+ */
 export const historyRules = {
   limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
   cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
+  returns: rule.mayLack(rule.oneOf(['joined'])),
   ...historyFilterRules,
 };
 export type HistoryQuery = rule.TypeOf<typeof historyRules>;
@@ -222,7 +226,8 @@ export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
 
 /**
  * `amount`: negative for credits that were charged or removed. `clientId`: the API key of the app that charged; null for the browser. An
- * entry that returns credits has the client of its charge; an entry with a `BalanceReason` has none.
+ * entry that returns credits has the client of its charge; an entry with a `BalanceReason` has none. `returned`: what came back of a charge,
+ * where returns are joined.
  */
 const creditsEntry = rule.view({
   id: rule.text,
@@ -231,6 +236,7 @@ const creditsEntry = rule.view({
   reference: rule.nullable(rule.text),
   clientId: rule.nullable(rule.uuid),
   createdAt: rule.time,
+  returned: rule.mayLack(rule.view({ amount: rule.count, reason: rule.oneOf(RETURN_REASONS) })),
 });
 export type CreditsEntry = rule.TypeOf<typeof creditsEntry>;
 

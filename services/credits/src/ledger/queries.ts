@@ -21,6 +21,7 @@ import {
   integer,
   nullable,
   oneOf,
+  type RowOf as RowOfShape,
   selectRow,
   selectRows,
   sql,
@@ -176,11 +177,59 @@ const indexFor = ({ reason, client }: HistoryQuery) => {
 
 const ENTRY = {
   id: integer,
+  operationId: text,
   amount: integer,
   reason: text,
   reference: nullable(text),
   clientId: nullable(text),
   createdAt: instant,
+};
+
+const COLUMNS = sql`id, operation_id AS operationId, amount + added AS amount, reason, reference, client_id AS clientId,
+  created_at AS createdAt`;
+
+type ListedEntry = RowOfShape<typeof ENTRY>;
+type JoinedEntry = ListedEntry & Pick<CreditsEntry, 'returned'>;
+
+const isReturnReason = oneOf(...RETURN_REASONS).accepts;
+
+/** The id of the reservation whose credits an operation returned. */
+const reservationOf = (operationId: string): string => operationId.slice(operationId.indexOf(':') + 1);
+
+/**
+ * The charges of a page with what came back of each, or its entries that returned credits as the charges from which these came. A
+ * reservation is settled once, so that it has one such entry at most. Each statement finds its rows by their ids: however long a history is,
+ * they cost what the page has.
+ */
+const joinReturns = async (
+  tx: Tx,
+  userId: string,
+  entries: readonly ListedEntry[],
+  areReturns: boolean,
+): Promise<readonly JoinedEntry[]> => {
+  const ids = entries.map(({ operationId }) => (areReturns ? reservationOf(operationId) : operationId));
+  if (ids.length === 0) return entries;
+  const known = sql`SELECT id, operation_id AS operationId FROM reservations
+    WHERE user_id = ${userId} AND ${areReturns ? sql`id` : sql`operation_id`} IN (${ids})`;
+  const reservations = await selectRows(tx, { id: text, operationId: text }, known);
+  const operations = reservations.flatMap(({ id, operationId }) =>
+    areReturns ? [operationId] : RETURN_REASONS.map((reason) => returnOperationId(reason, id)),
+  );
+  if (operations.length === 0) return entries;
+  const pairs = sql`SELECT ${COLUMNS} FROM ledger WHERE user_id = ${userId} AND operation_id IN (${operations})`;
+  const others = await selectRows(tx, ENTRY, pairs);
+  const charged = new Map(reservations.map(({ id, operationId }) => [operationId, id]));
+  const keyOf = ({ operationId }: ListedEntry, isReturn: boolean): string | undefined =>
+    isReturn ? reservationOf(operationId) : charged.get(operationId);
+  const otherOf = new Map(others.map((other) => [keyOf(other, !areReturns), other]));
+  return entries.map((entry) => {
+    const other = otherOf.get(keyOf(entry, areReturns) ?? '');
+    if (other === undefined) return entry;
+    const [charge, back] = areReturns ? [other, entry] : [entry, other];
+    return isReturnReason(back.reason)
+      ? { ...charge, id: entry.id, returned: { amount: back.amount, reason: back.reason } }
+      : entry;
+  });
 };
 
 /** A page of entries, newest first, after the entry with the id `cursor`. It reads no more entries than it has, however many there are. */
@@ -189,10 +238,11 @@ export const listHistory = async (
   userId: string,
   query: HistoryQuery,
 ): Promise<{ data: CreditsEntry[]; next: string | null }> => {
-  const { limit = HISTORY_PAGE, cursor, reason, client, from, to } = query;
+  const { limit = HISTORY_PAGE, cursor, reason, client, from, to, returns } = query;
+  const areReturns = isReturnReason(reason);
   // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day. Days are in UTC.
-  const entries = sql`SELECT id, amount + added AS amount, reason, reference, client_id AS clientId, created_at AS createdAt
-    FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
+  const entries = sql`SELECT ${COLUMNS} FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
+      ${returns === undefined || areReturns ? sql`` : sql`AND amount <= 0`}
       ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}
       ${client === undefined ? sql`` : ofClient(client)}
       ${from === undefined ? sql`` : sql`AND created_at >= ${new Date(from)}`}
@@ -200,9 +250,13 @@ export const listHistory = async (
       ${cursor === undefined ? sql`` : await olderThan(tx, userId, cursor)}
     ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`; // one more shows whether another page follows
   const rows = await selectRows(tx, ENTRY, entries);
-  const data = rows
-    .slice(0, limit)
-    .map((row) => ({ ...row, id: String(row.id), createdAt: row.createdAt.toISOString() }));
+  const page = rows.slice(0, limit);
+  const listed = returns === undefined ? page : await joinReturns(tx, userId, page, areReturns);
+  const data = listed.map(({ operationId: _, ...row }) => ({
+    ...row,
+    id: String(row.id),
+    createdAt: row.createdAt.toISOString(),
+  }));
   return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 };
 

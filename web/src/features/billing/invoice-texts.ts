@@ -6,7 +6,7 @@ import { billingText } from '../../messages/billing.ts';
 export const invoiceDate = ({ paidAt, periodStart }: InvoiceView): string | null => paidAt ?? periodStart;
 
 /** The year of an invoice in the viewer's time zone; null without a date. */
-export const yearOf = (invoice: InvoiceView): string | null => {
+const yearOf = (invoice: InvoiceView): string | null => {
   const date = invoiceDate(invoice);
   return date === null ? null : String(new Date(date).getFullYear());
 };
@@ -17,6 +17,12 @@ export const yearsOf = (invoices: readonly InvoiceView[]): string[] =>
     .filter((year) => year !== null)
     .toSorted()
     .toReversed();
+
+/** Those of a year. An invoice without a date is not paid, so it stands with the latest ones. */
+export const invoicesOf = (invoices: readonly InvoiceView[], year: string): InvoiceView[] => {
+  const latest = yearsOf(invoices)[0] ?? year;
+  return invoices.filter((invoice) => (yearOf(invoice) ?? latest) === year);
+};
 
 export const statusOf = ({ status, isProcessing, amount, refunded, currency }: InvoiceView): string => {
   if (status === 'open') return billingText(isProcessing ? 'beingConfirmed' : 'open');

@@ -17,7 +17,7 @@ import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
-import { invoiceDate, statusOf, totalsOf, yearOf, yearsOf } from './invoice-texts.ts';
+import { invoiceDate, invoicesOf, statusOf, totalsOf, yearsOf } from './invoice-texts.ts';
 
 const reasonOf = ({ credits, periodStart, periodEnd }: InvoiceView): string => {
   if (credits !== null) return billingText('forPack', { credits });
@@ -113,7 +113,7 @@ export const InvoicesPanel = ({ hasCustomer }: { hasCustomer: boolean }): ReactN
   const [chosen, setChosen] = useState<string | null>(null);
   if (!hasCustomer) return null;
   const years = yearsOf(query.data ?? []);
-  const year = chosen ?? years[0] ?? '';
+  const year = years.find((one) => one === chosen) ?? years[0] ?? '';
   const end = (
     <div className="button-row">
       {years.length > 1 && (
@@ -144,7 +144,7 @@ export const InvoicesPanel = ({ hasCustomer }: { hasCustomer: boolean }): ReactN
           invoices.length === 0 ? (
             <EmptyState>{billingText('noInvoices')}</EmptyState>
           ) : (
-            <Table invoices={invoices.filter((one) => yearOf(one) === year)} year={year} />
+            <Table invoices={invoicesOf(invoices, year)} year={year} />
           )
         }
       </QueryView>

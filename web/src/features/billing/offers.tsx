@@ -166,8 +166,11 @@ const useBuyPack = () => {
   });
 };
 
+/** `isPrimary`: nothing on the page comes before it, as the plan does for a free user without credits. */
+type PackLineProps = { offer: PackOffer; plan: Plan; isPrimary: boolean };
+
 /** The pack that is sold, with its price, when it is used and how it is paid. */
-export const PackLine = ({ offer, plan }: { offer: PackOffer; plan: Plan }): ReactNode => {
+export const PackLine = ({ offer, plan, isPrimary }: PackLineProps): ReactNode => {
   const { isBusy, failure, run } = useBuyPack();
   const email = useAppSelector((state) => state.sessions.user.user?.email ?? '');
   useEffect(() => {
@@ -187,7 +190,7 @@ export const PackLine = ({ offer, plan }: { offer: PackOffer; plan: Plan }): Rea
           </p>
         </div>
         <Button
-          variant="primary"
+          variant={isPrimary ? 'primary' : 'plain'}
           isBusy={isBusy}
           busyLabel={billingText('opening')}
           onClick={() => void run()}

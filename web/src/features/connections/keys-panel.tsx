@@ -13,56 +13,45 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
-import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { Details, Line, Lines, Panel } from '../../ui/panel.tsx';
+import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { CreateKey } from './create-key.tsx';
 import { hasExpired, listedKeys, phraseOf } from './connections.rules.ts';
 import KeyRound from 'lucide-react/icons/key-round';
 import Plus from 'lucide-react/icons/plus';
 import Trash from 'lucide-react/icons/trash-2';
 
-/** When a key or an app was used last, and from which network, where that is known. */
-export const lastUseText = ({ day, network }: { day: string; network: string }): string => {
-  const isToday = day === utcToday();
-  if (network === '')
-    return isToday ? connectionsText('usedTodayOnly') : connectionsText('usedOnOnly', { day: utcDay(day) });
-  return isToday
-    ? connectionsText('usedToday', { network })
-    : connectionsText('usedOn', { day: utcDay(day), network });
-};
-
-const lastUseOf = ({ lastUsed, createdAt }: ApiKey): string =>
-  lastUsed === null ? connectionsText('made', { day: shortDay(createdAt) }) : lastUseText(lastUsed);
-
-const expiryOf = ({ expiresAt }: ApiKey, isExpired: boolean): string[] =>
-  expiresAt === null
-    ? []
-    : [connectionsText(isExpired ? 'expiredOn' : 'expires', { day: shortDay(expiresAt) })];
-
-/** What it may do, until when, and when it was used last. */
-const noteOf = (key: ApiKey, isExpired: boolean): string =>
-  [phraseOf(key.scopes), ...expiryOf(key, isExpired), lastUseOf(key)].reduce((first, rest) =>
-    connectionsText('sentences', { first, rest }),
-  );
-
 /** A key that nobody has used for so long is better deleted. */
 const FORGOTTEN_MS = days(30);
+
+const LastUse = ({ apiKey: { lastUsed, createdAt } }: { apiKey: ApiKey }): ReactNode => {
+  if (lastUsed === null) {
+    const isForgotten = now() - Date.parse(createdAt) > FORGOTTEN_MS;
+    return <Badge tone={isForgotten ? 'warn' : undefined}>{connectionsText('neverUsed')}</Badge>;
+  }
+  const day = lastUsed.day === utcToday() ? connectionsText('today') : utcDay(lastUsed.day);
+  return lastUsed.network === '' ? day : connectionsText('from', { day, network: lastUsed.network });
+};
 
 type KeyLineProps = { apiKey: ApiKey; onDelete: (key: ApiKey) => void };
 
 const KeyLine = ({ apiKey, onDelete }: KeyLineProps): ReactNode => {
-  const { name, hint, lastUsed, createdAt } = apiKey;
+  const { name, hint, scopes, expiresAt, createdAt } = apiKey;
   const isExpired = hasExpired(apiKey, now());
-  const isForgotten = now() - Date.parse(createdAt) > FORGOTTEN_MS;
+  const rows = [
+    [connectionsText('may'), phraseOf(scopes)],
+    [
+      connectionsText(isExpired ? 'expired' : 'expiry'),
+      expiresAt === null ? connectionsText('never') : shortDay(expiresAt),
+    ],
+    [connectionsText('lastUsed'), <LastUse key="use" apiKey={apiKey} />],
+  ] as const;
   return (
     <Line
       icon={<KeyRound {...ICON} />}
       title={
         <>
           <bdi>{name}</bdi> {isExpired && <Badge tone="warn">{connectionsText('expired')}</Badge>}
-          {!isExpired && lastUsed === null && (
-            <Badge tone={isForgotten ? 'warn' : undefined}>{connectionsText('neverUsed')}</Badge>
-          )}
         </>
       }
       note={connectionsText.rich<ReactNode>('sentences', {
@@ -71,8 +60,9 @@ const KeyLine = ({ apiKey, onDelete }: KeyLineProps): ReactNode => {
             {hint}
           </code>
         ),
-        rest: noteOf(apiKey, isExpired),
+        rest: connectionsText('made', { day: shortDay(createdAt) }),
       })}
+      below={<Details isStrip rows={rows} />}
     >
       <IconButton
         label={connectionsText('delete', { name })}
@@ -123,23 +113,18 @@ const DeleteDialog = ({ apiKey, onClose }: DeleteDialogProps): ReactNode => {
   );
 };
 
-const NoKeys = ({ create }: { create: ReactNode }): ReactNode => (
-  <div className="page-state">
-    <KeyRound {...ICON} />
-    <h3>{connectionsText('none')}</h3>
-    <p>{connectionsText('noneText')}</p>
-    {create}
-  </div>
-);
-
-type KeysProps = { keys: ApiKey[]; create: ReactNode };
-
-const Keys = ({ keys, create }: KeysProps): ReactNode => {
+const Keys = ({ keys }: { keys: ApiKey[] }): ReactNode => {
   const [deleting, setDeleting] = useState<ApiKey | null>(null);
   const close = useCallback(() => setDeleting(null), []);
   return (
     <>
-      {keys.length === 0 ? <NoKeys create={create} /> : <KeyLines keys={keys} onDelete={setDeleting} />}
+      {keys.length === 0 ? (
+        <EmptyState icon={<KeyRound {...ICON} />} title={connectionsText('none')}>
+          {connectionsText('noneText')}
+        </EmptyState>
+      ) : (
+        <KeyLines keys={keys} onDelete={setDeleting} />
+      )}
       {deleting !== null && <DeleteDialog apiKey={deleting} onClose={close} />}
     </>
   );
@@ -154,6 +139,7 @@ const KeysSkeleton = (): ReactNode => (
           icon={<KeyRound {...ICON} />}
           title={<Bar width={width} height="1.5rem" />}
           note={<Bar width="70%" height="1.25rem" />}
+          below={<Bar height="2.75rem" />}
         />
       ))}
     </Lines>
@@ -165,17 +151,16 @@ export const KeysPanel = (): ReactNode => {
   const query = useApiKeys();
   const [isCreating, setIsCreating] = useState(false);
   const close = useCallback(() => setIsCreating(false), []);
-  const hasKeys = query.data !== undefined && listedKeys(query.data).length > 0;
   const create = (
-    <Button variant={hasKeys ? 'primary' : 'plain'} onClick={() => setIsCreating(true)}>
+    <Button variant="primary" onClick={() => setIsCreating(true)}>
       <Plus {...ICON} />
       {connectionsText('create')}
     </Button>
   );
   return (
-    <Panel title={connectionsText('keys')} end={hasKeys && create} isBare>
+    <Panel title={connectionsText('keys')} end={create} isBare>
       <QueryView query={query} skeleton={<KeysSkeleton />} errorTitle={connectionsText('failed')}>
-        {(keys) => <Keys keys={listedKeys(keys)} create={create} />}
+        {(keys) => <Keys keys={listedKeys(keys)} />}
       </QueryView>
       {isCreating && <CreateKey onClose={close} />}
     </Panel>

@@ -2,7 +2,7 @@ import type { Connection } from '@shortlist/contracts/api/connected-apps';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { shortDay, now } from '../../lib/dates.ts';
+import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { useConnections } from '../../lib/data/use-tools.ts';
 import { paths } from '../../lib/paths.ts';
@@ -15,11 +15,20 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { connectedTools, phraseOf, placeOfTool } from './connections.rules.ts';
-import { lastUseText } from './keys-panel.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
 import Puzzle from 'lucide-react/icons/puzzle';
+
+/** When an app was used last, and from which network, where that is known. */
+const lastUseText = ({ day, network }: { day: string; network: string }): string => {
+  const isToday = day === utcToday();
+  if (network === '')
+    return isToday ? connectionsText('usedTodayOnly') : connectionsText('usedOnOnly', { day: utcDay(day) });
+  return isToday
+    ? connectionsText('usedToday', { network })
+    : connectionsText('usedOn', { day: utcDay(day), network });
+};
 
 const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>
   lastUsed === null ? connectionsText('connectedOn', { day: shortDay(createdAt) }) : lastUseText(lastUsed);
@@ -69,11 +78,9 @@ const useDisconnection = () => {
 };
 
 const NoTools = (): ReactNode => (
-  <div className="page-state">
-    <Puzzle {...ICON} />
-    <h3>{connectionsText('noTools')}</h3>
-    <p>{connectionsText('noToolsText')}</p>
-  </div>
+  <EmptyState icon={<Puzzle {...ICON} />} title={connectionsText('noTools')}>
+    {connectionsText('noToolsText')}
+  </EmptyState>
 );
 
 const Tools = ({ tools }: { tools: Connection[] }): ReactNode => {

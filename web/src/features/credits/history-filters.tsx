@@ -28,10 +28,11 @@ const filtersIn = (params: URLSearchParams): HistoryFilters => {
   };
 };
 
-/** The filters of the history are in the URL, so that a link, a reload or Back restores them. */
+/** The filters of the history are in the URL, so that a link, a reload or Back restores them. A change begins at the newest entry again. */
 export const useHistoryFilters = () => {
-  const { params, change } = useUrlParams();
+  const { params, change: changeParams } = useUrlParams();
   const filters = useMemo(() => filtersIn(params), [params]);
+  const change: ChangeFilters = (part, options) => changeParams({ cursor: '', page: '', ...part }, options);
   return { params, filters, change, clear: () => change({ reason: '', tool: '', from: '', to: '' }) };
 };
 

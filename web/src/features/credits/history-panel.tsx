@@ -1,11 +1,13 @@
-import type { CreditsEntry, HistoryFilters, ReturnReason } from '@shortlist/contracts/api/credits';
+import type { CreditsEntry, HistoryFilters } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { creditReason, isOfTool } from '@shortlist/contracts/credit-history';
-import { HISTORY_PAGE } from '@shortlist/contracts/limits';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { FIRST_HISTORY_PAGE } from '../../lib/data/use-plan.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { shortTime } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
+import { useUrlPages } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
@@ -14,17 +16,17 @@ import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
 import { DownloadHistory, HistoryFilterBar, useHistoryFilters } from './history-filters.tsx';
 import { useToolNames } from '../../lib/data/use-tools.ts';
 
-/** Why credits came back. */
-const returnNotes: Record<ReturnReason, string> = {
-  released: creditsText('released'),
-  expired: creditsText('expired'),
-  already_paid: creditsText('already_paid'),
-  unused: creditsText('unused'),
+/** Why credits came back, and how many if not all of a charge. */
+const returnedOf = ({ amount, returned }: CreditsEntry): string | undefined => {
+  if (returned === undefined) return undefined;
+  const why = creditsText(returned.reason);
+  return returned.amount === -amount
+    ? creditsText('returnedNote', { why })
+    : creditsText('partReturned', { count: returned.amount, why });
 };
-const RETURN_NOTES: ReadonlyMap<string, string> = new Map(Object.entries(returnNotes));
 
-const noteOf = ({ amount, reason }: CreditsEntry): string | undefined =>
-  amount === 0 ? creditsText('chargedBefore') : RETURN_NOTES.get(reason);
+const noteOf = (entry: CreditsEntry): string | undefined =>
+  entry.amount === 0 ? creditsText('chargedBefore') : returnedOf(entry);
 
 const signed = (amount: number): string => {
   if (amount === 0) return count(0);
@@ -38,10 +40,10 @@ const Cell = ({ text }: { text: string | null }): ReactNode => (
 );
 
 const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): ReactNode => {
-  const { amount, reason, reference, createdAt } = entry;
+  const { amount, reason, reference, createdAt, returned } = entry;
   const note = noteOf(entry);
   return (
-    <tr className={amount > 0 ? 'is-marked' : undefined}>
+    <tr className={amount > 0 || returned !== undefined ? 'is-marked' : undefined}>
       <td className="data-table-name">
         {creditReason(reason)}
         {note !== undefined && <span className="data-table-note">{note}</span>}
@@ -51,7 +53,7 @@ const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): Rea
       <td className="num nowrap is-last">
         <time dateTime={createdAt}>{shortTime(createdAt)}</time>
       </td>
-      <td className="num align-end">{signed(amount)}</td>
+      <td className="num align-end">{signed(amount + (returned?.amount ?? 0))}</td>
     </tr>
   );
 };
@@ -85,22 +87,17 @@ const HistoryTable = ({ entries }: { entries: CreditsEntry[] }): ReactNode => {
 };
 
 type HistoryPage = { data: CreditsEntry[]; next: string | null };
+type Pages = ReturnType<typeof useUrlPages>;
 
-const useHistory = (filters: HistoryFilters, cursor: string | undefined) => {
-  const input = { limit: HISTORY_PAGE, ...filters, ...(cursor === undefined ? {} : { cursor }) };
+const useHistory = (filters: HistoryFilters, cursor: string) => {
+  const input = { ...FIRST_HISTORY_PAGE, ...filters, ...(cursor === '' ? {} : { cursor }) };
   return useQuery('credits', publicEndpoints.creditsHistory, input, { keepPreviousData: true });
 };
 
-type PageProps = {
-  page: HistoryPage;
-  empty: ReactNode;
-  cursors: string[];
-  onCursorsChange: (cursors: string[]) => void;
-};
+type PageProps = { page: HistoryPage; pages: Pages; empty: ReactNode };
 
-const Page = ({ page, empty, cursors, onCursorsChange }: PageProps): ReactNode => {
-  const { data, next } = page;
-  const isFirst = cursors.length === 0;
+const Page = ({ page: { data, next }, pages, empty }: PageProps): ReactNode => {
+  const isFirst = pages.cursor === '';
   if (isFirst && data.length === 0) return empty;
   return (
     <>
@@ -109,23 +106,24 @@ const Page = ({ page, empty, cursors, onCursorsChange }: PageProps): ReactNode =
         summary={
           isFirst
             ? creditsText('latest', { count: data.length })
-            : creditsText('page', { page: cursors.length + 1 })
+            : creditsText('page', { page: pages.pageNumber })
         }
         previous={creditsText('newer')}
         next={creditsText('older')}
-        onPrevious={isFirst ? null : () => onCursorsChange(cursors.slice(0, -1))}
-        onNext={next === null ? null : () => onCursorsChange([...cursors, next])}
+        onPrevious={isFirst ? null : pages.goPrevious}
+        onNext={next === null ? null : () => pages.goNext(next)}
       />
     </>
   );
 };
 
-type EntriesProps = { filters: HistoryFilters; onClear: () => void };
+type EntriesProps = { filters: HistoryFilters; pages: Pages; onClear: () => void };
 
-const Entries = ({ filters, onClear }: EntriesProps): ReactNode => {
-  const [cursors, setCursors] = useState<string[]>([]);
-  const history = useHistory(filters, cursors.at(-1));
+const Entries = ({ filters, pages, onClear }: EntriesProps): ReactNode => {
+  const history = useHistory(filters, pages.cursor);
   const isFiltered = Object.keys(filters).length > 0;
+  // The page that a link names may be there no more.
+  const isLost = pages.cursor !== '' && failureOf(history.error).code.startsWith('request.');
   const clear = (
     <Button isReadOnly onClick={onClear}>
       {creditsText('clearFilters')}
@@ -141,19 +139,29 @@ const Entries = ({ filters, onClear }: EntriesProps): ReactNode => {
       query={history}
       skeleton={<LinesSkeleton label={creditsText('loadingHistory')} lines={4} />}
       errorTitle={creditsText('historyFailed')}
+      {...(isLost && { onRetry: pages.goFirst })}
     >
-      {(page) => <Page page={page} empty={empty} cursors={cursors} onCursorsChange={setCursors} />}
+      {(page) => <Page page={page} pages={pages} empty={empty} />}
     </QueryView>
   );
 };
 
+/** Whether there is nothing to filter or to download: the first page of all entries, which is the one that is shown then, has none. */
+const useIsEmpty = (filters: HistoryFilters, cursor: string): boolean => {
+  const isOfAll = Object.keys(filters).length === 0 && cursor === '';
+  const { data } = useQuery('credits', publicEndpoints.creditsHistory, isOfAll ? FIRST_HISTORY_PAGE : null);
+  return data?.data.length === 0;
+};
+
 export const HistoryPanel = (): ReactNode => {
   const { params, filters, change, clear } = useHistoryFilters();
+  const pages = useUrlPages();
+  const isEmpty = useIsEmpty(filters, pages.cursor);
   return (
-    <Panel title={creditsText('history')} end={<DownloadHistory filters={filters} />} isBare>
-      <HistoryFilterBar params={params} onChange={change} />
-      {/* Other filters begin at the newest entry again. */}
-      <Entries key={JSON.stringify(filters)} filters={filters} onClear={clear} />
+    <Panel title={creditsText('history')} end={!isEmpty && <DownloadHistory filters={filters} />} isBare>
+      {!isEmpty && <HistoryFilterBar params={params} onChange={change} />}
+      {/* Rows of other filters do not stay while those of the new ones load. */}
+      <Entries key={JSON.stringify(filters)} filters={filters} pages={pages} onClear={clear} />
     </Panel>
   );
 };

@@ -7,12 +7,18 @@ import {
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
-import { type SetURLSearchParams, useLocation, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { useDirectoryTotals } from '../../lib/data/use-directory.ts';
 import { timeOfDay } from '../../lib/dates.ts';
 import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { type ListHistory, listView } from '../../lib/state/list-view.ts';
-import { changedParams, currentParams, periodBetween } from '../../lib/url-filters.ts';
+import {
+  changedParams,
+  currentParams,
+  periodBetween,
+  useUrlPages,
+  withoutPage,
+} from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
@@ -49,11 +55,6 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => Boolean(value)));
 };
 
-const withoutPage = (params: URLSearchParams): URLSearchParams => {
-  for (const name of ['cursor', 'page']) params.delete(name);
-  return params;
-};
-
 /** The list's own parameters, without the notices, which are shown once. */
 const listSearch = (params: URLSearchParams): string => {
   const names = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
@@ -68,55 +69,12 @@ const useRememberView = (params: URLSearchParams, cursors: string[]): void => {
   }, [dispatch, params, cursors]);
 };
 
-type Paging = {
-  params: URLSearchParams;
-  setParams: SetURLSearchParams;
-  cursors: string[];
-  pageNumber: number;
-};
-
-/** The steps to the next and the previous page. */
-const stepsOf = ({ params, setParams, cursors, pageNumber }: Paging) => {
-  const goTo = (cursor: string, page: number, previousCursors: string[]): void => {
-    // The cursor belongs to the rendered list; the URL already names another one, which is about to replace it.
-    if (currentParams().toString() !== params.toString()) return;
-    setParams(
-      () => {
-        const nextParams = currentParams();
-        if (cursor === '') nextParams.delete('cursor');
-        else nextParams.set('cursor', cursor);
-        if (page <= 1) nextParams.delete('page');
-        else nextParams.set('page', String(page));
-        return nextParams;
-      },
-      { state: { cursors: previousCursors } satisfies ListHistory },
-    );
-  };
-
-  const goNext = (cursor: string): void =>
-    goTo(cursor, pageNumber + 1, [...cursors, params.get('cursor') ?? '']);
-  const goPrevious = (): void => {
-    const previousCursor = cursors.at(-1);
-    if (previousCursor === undefined) goTo('', 1, []);
-    else goTo(previousCursor, pageNumber - 1, cursors.slice(0, -1));
-  };
-  return { goNext, goPrevious };
-};
-
-/**
- * The list's state is in the URL, so that a link, a reload or Back restores it. The history entry holds the cursors of the
- * previous pages; without them, as after a pasted link, Previous leads to the first page.
- */
+/** The list's state is in the URL, so that a link, a reload or Back restores it. */
 export const useListState = () => {
   const [params, setParams] = useSearchParams();
-  const state = useLocation().state as ListHistory | null;
-  const cursors = useMemo(() => state?.cursors ?? [], [state]);
+  const { cursors, pageNumber, goNext, goPrevious } = useUrlPages();
   const query = useMemo(() => queryOf(params), [params]);
   useRememberView(params, cursors);
-  // Only the cursor identifies a page; the number is for display.
-  const pageNumber = params.has('cursor')
-    ? Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1)
-    : 1;
 
   const change = useCallback(
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
@@ -138,8 +96,7 @@ export const useListState = () => {
     [setParams],
   );
 
-  const pages = stepsOf({ params, setParams, cursors, pageNumber });
-  return { params, query, pageNumber, change, restart, ...pages };
+  return { params, query, pageNumber, change, restart, goNext, goPrevious };
 };
 
 export type ListState = ReturnType<typeof useListState>;

@@ -57,6 +57,9 @@ export const Notices = (): ReactNode => {
 /** About one window of rows. */
 const SKELETON_ROWS = 12;
 
+/** The list with other rows than those of its first page of all users. */
+const isPartial = ({ params }: ListState): boolean => ['cursor', ...FILTERS].some((name) => params.has(name));
+
 const Empty = ({ list }: { list: ListState }): ReactNode => {
   if (list.params.has('cursor'))
     return (
@@ -207,6 +210,13 @@ const useListPage = (list: ListState) => {
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useListPage(list);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
+  // Without any user there is nothing to filter or to export: the sentence stands for the whole list.
+  if (directory.data?.data.length === 0 && !directory.isLoading && !isPartial(list))
+    return (
+      <section className="panel" aria-label={directoryText('title')}>
+        <Empty list={list} />
+      </section>
+    );
   return (
     <>
       <Filters

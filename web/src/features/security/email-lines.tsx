@@ -138,7 +138,7 @@ const useCodeFocus = (isVisible: boolean) => {
 type ConfirmProps = { pendingEmail: string | null; isVisible: boolean };
 
 /** Confirms the address, or the new one of a change, by the code of the mail, for users who read it on another device. */
-export const ConfirmEmail = ({ pendingEmail, isVisible }: ConfirmProps): ReactNode => {
+const ConfirmEmail = ({ pendingEmail, isVisible }: ConfirmProps): ReactNode => {
   const [code, setCode] = useState('');
   const { isBusy, failure, run } = useConfirm(pendingEmail);
   const form = useCodeFocus(isVisible);
@@ -182,7 +182,7 @@ const useCancel = () => {
 };
 
 /** The new address of a requested change, until it is confirmed. */
-const PendingLine = ({ email }: { email: string }): ReactNode => {
+const PendingLine = ({ email, below }: { email: string; below: ReactNode }): ReactNode => {
   const resend = useResendChange();
   const cancel = useCancel();
   return (
@@ -190,6 +190,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
       isMarked
       title={emailText('confirmNew')}
       note={emailText.rich<ReactNode>('sentTo', { email: <Email key="email">{email}</Email> })}
+      below={below}
     >
       <Button isReadOnly isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
         {emailText('sendAgain')}
@@ -212,13 +213,16 @@ const useIsChangingEmail = (): boolean => {
   return isRequested;
 };
 
-/** The address of the account, with the dialog that changes it. */
-export const EmailLines = ({ email }: { email: string }): ReactNode => {
+type EmailLinesProps = { email: string } & Pick<ConfirmProps, 'isVisible'>;
+
+/** The address of the account, with the dialog that changes it, and the new one; the form for a code is in the line of its address. */
+export const EmailLines = ({ email, isVisible }: EmailLinesProps): ReactNode => {
   const account = useEmail();
   const [isChanging, setIsChanging] = useState(useIsChangingEmail());
   const handleClose = useCallback(() => setIsChanging(false), []);
   const pendingEmail = account?.pendingEmail ?? null;
   const isVerified = account?.isVerified ?? true;
+  const confirm = <ConfirmEmail pendingEmail={pendingEmail} isVisible={isVisible} />;
   const note = (
     <>
       <Email>{email}</Email>
@@ -227,13 +231,13 @@ export const EmailLines = ({ email }: { email: string }): ReactNode => {
   );
   return (
     <>
-      <Line title={securityText('email')} note={note}>
+      <Line title={securityText('email')} note={note} below={!isVerified && pendingEmail === null && confirm}>
         <Button aria-label={emailText('change')} onClick={() => setIsChanging(true)}>
           {securityText('change')}
         </Button>
         {isChanging && <ChangeEmail onClose={handleClose} />}
       </Line>
-      {pendingEmail !== null && <PendingLine email={pendingEmail} />}
+      {pendingEmail !== null && <PendingLine email={pendingEmail} below={confirm} />}
     </>
   );
 };

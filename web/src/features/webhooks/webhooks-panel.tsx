@@ -12,7 +12,7 @@ import { webhooksText } from '../../messages/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { CreateWebhook } from './webhook-form.tsx';
 import { hostOf, phraseOf } from './webhooks.rules.ts';
 
@@ -50,13 +50,10 @@ const WebhookLine = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => {
   );
 };
 
-const NoWebhooks = ({ create }: { create: ReactNode }): ReactNode => (
-  <div className="page-state">
-    <Webhook {...ICON} />
-    <h3>{webhooksText('none')}</h3>
-    <p>{webhooksText('noneText')}</p>
-    {create}
-  </div>
+const NoWebhooks = (): ReactNode => (
+  <EmptyState icon={<Webhook {...ICON} />} title={webhooksText('none')}>
+    {webhooksText('noneText')}
+  </EmptyState>
 );
 
 const WebhooksSkeleton = (): ReactNode => (
@@ -82,13 +79,12 @@ export const WebhooksPanel = (): ReactNode => {
       {webhooksText('create')}
     </Button>
   );
-  const hasWebhooks = query.data !== undefined && query.data.length > 0;
   return (
-    <Panel title={webhooksText('title')} note={webhooksText('note')} end={hasWebhooks && create} isBare>
+    <Panel title={webhooksText('title')} note={webhooksText('note')} end={create} isBare>
       <QueryView query={query} skeleton={<WebhooksSkeleton />} errorTitle={webhooksText('failed')}>
         {(webhooks) =>
           webhooks.length === 0 ? (
-            <NoWebhooks create={create} />
+            <NoWebhooks />
           ) : (
             <Lines>
               {webhooks.map((webhook) => (

@@ -1,6 +1,7 @@
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { days, minutes, seconds } from '@shortlist/contracts/durations';
+import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import type { Plan } from '@shortlist/contracts/plan';
 import { useEffect, useSyncExternalStore } from 'react';
 import { now } from '../dates.ts';
@@ -116,3 +117,6 @@ export const usePlanEnd = (): void => {
     return () => clearTimeout(timer);
   }, [end]);
 };
+
+/** What the credits page reads first of the history. */
+export const FIRST_HISTORY_PAGE = { limit: HISTORY_PAGE, returns: 'joined' } as const;
