@@ -133,7 +133,8 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     },
   }),
   '/admin/user-details': lazyPage(() => import('../pages/admin/user-details.tsx'), {
-    outline: { title: headingText('userDetails'), panels: [6] },
+    // Its heading stands below a link that leads back to the last view of the list.
+    outline: { panels: [6] },
   }),
   '/admin/campaign-details': lazyPage(() => import('../pages/admin/campaign-details.tsx'), {
     outline: { title: headingText('campaignDetails'), panels: [5, 3] },
