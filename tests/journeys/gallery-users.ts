@@ -115,15 +115,23 @@ const openAs = async (browser: Browser, baseURL: string, stored: Stored): Promis
   return { page, setReplies, errorLog: recordErrors(page, Object.values(stored.inBrowser)) };
 };
 
-/** Opens one page for each role: all screens of the role share the code that it has loaded and compiled. */
-export const openRoles = async (
+/** Opens a page for a role, which has loaded nothing yet. */
+export const openRole = (
   browser: Browser,
   { publicUrl }: System,
   { stored }: Users,
+  role: Role,
+): Promise<RolePage> => openAs(browser, publicUrl, stored[role]);
+
+/** Opens one page for each role: all screens of the role share the code that it has loaded and compiled. */
+export const openRoles = async (
+  browser: Browser,
+  system: System,
+  users: Users,
 ): Promise<Record<Role, RolePage>> => ({
-  anonymous: await openAs(browser, publicUrl, stored.anonymous),
-  free: await openAs(browser, publicUrl, stored.free),
-  premium: await openAs(browser, publicUrl, stored.premium),
-  admin: await openAs(browser, publicUrl, stored.admin),
-  viewed: await openAs(browser, publicUrl, stored.viewed),
+  anonymous: await openRole(browser, system, users, 'anonymous'),
+  free: await openRole(browser, system, users, 'free'),
+  premium: await openRole(browser, system, users, 'premium'),
+  admin: await openRole(browser, system, users, 'admin'),
+  viewed: await openRole(browser, system, users, 'viewed'),
 });

@@ -40,8 +40,8 @@ describe('the dashboard', () => {
 
   test('shows its header, its cards and the sidebar', async () => {
     open();
-    expect(await screen.findByText('You are the Admin and this is your control panel')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: /Subscriptions/ })).toHaveTextContent('Coming Soon');
+    expect(await screen.findByRole('link', { name: /Subscriptions/ })).toHaveTextContent('Coming Soon');
+    expect(screen.getByText('You are the Admin and this is your control panel')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: /Payments made by users/ })).toHaveTextContent(
       'This Field is updating...',
     );

@@ -18,10 +18,10 @@ test('the account panel has its three cards and its table of links', async () =>
     }),
   });
   openApp('/');
-  expect(
-    await screen.findByText('You can manage your account and update your subscription from here'),
-  ).toBeInTheDocument();
   expect(await screen.findByRole('link', { name: 'Go To Your Profile' })).toHaveAttribute('href', '/profile');
+  expect(
+    screen.getByText('You can manage your account and update your subscription from here'),
+  ).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Manage Subscription' })).toHaveAttribute('href', '/payments');
   expect(screen.getByRole('link', { name: 'Manage Stripe Account' })).toHaveAttribute(
     'href',

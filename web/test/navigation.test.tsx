@@ -59,6 +59,7 @@ describe('a navigation to a page whose code is on its way', () => {
     expect(pageUnderBar()).toBe('Account Management Panel');
 
     expect(await screen.findByText('Loading the page')).toBeInTheDocument();
+    expect(screen.getByText('Your Credits and Usage')).toBeVisible();
     expect(screen.queryByRole('heading', { name: 'Account Management Panel' })).not.toBeInTheDocument();
 
     act(() => credits.resolve());

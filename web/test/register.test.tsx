@@ -1,5 +1,5 @@
 import { PASSWORD_PROBLEMS } from '@shortlist/contracts/password.rules';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { profileFields } from '../src/features/account/account-values.ts';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
@@ -325,4 +325,40 @@ describe('the list of countries', () => {
     await user.tab();
     expect(await screen.findByText('Please select a country')).toBeInTheDocument();
   });
+});
+
+test('a reload keeps what was typed to sign up but the passwords, until the sign-up succeeds', async () => {
+  fakeServer({ signup: () => ({ message: 'signup', data: { ...userView(), picture: null } }) });
+  const reload = (): Promise<User> => {
+    cleanup();
+    return open();
+  };
+  const user = await open();
+  await fillAccount(user);
+  await reload();
+  expect(screen.getByLabelText('First name')).toHaveValue('Amara');
+  expect(screen.getByLabelText('Country')).toHaveValue('Norway');
+  expect(screen.getByLabelText('Password')).toHaveValue('');
+  expect(screen.getByLabelText('Repeat password')).toHaveValue('');
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('long enough');
+  const again = await reload();
+  for (const label of ['Password', 'Repeat password'])
+    await fill(again, screen.getByLabelText(label), 'a long enough one');
+  await signUp(again);
+  await waitFor(() => expect(address()).toContain('/login'));
+  await reload();
+  expect(screen.getByLabelText('First name')).toHaveValue('');
+});
+
+test('a sign-up without a connection says that the device is offline', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  fakeServer({
+    signup: () => {
+      throw unreachable();
+    },
+  });
+  const user = await open();
+  await fillAccount(user);
+  await signUp(user);
+  expect(await screen.findByText(/Your device is offline/)).toBeVisible();
 });

@@ -57,7 +57,7 @@ describe('D9 the page of the apps', () => {
     const other = await rowOf('Exporter');
     for (const text of ['Verified', 'Disabled', 'Since 2026-11-20', 'No return address: users enter a code'])
       expect(other.getByText(text)).toBeVisible();
-    expect(screen.getByText('shortlist tool register')).toBeVisible();
+    expect(screen.getByText(/with the command shortlist tool register/)).toBeVisible();
   });
 
   test('copies the client ID', async () => {

@@ -161,7 +161,7 @@ describe('D7 a tab in which support views the product as a user', () => {
     fakeServer();
     logInUser();
     openApp('/');
-    expect(await screen.findByText('Account Management Panel')).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
   });
 });

@@ -16,6 +16,7 @@ import { call } from '../lib/api/call.ts';
 import { useBrowser } from '../lib/browser.ts';
 import type { Read } from '../lib/data/use-query.ts';
 import { shellText } from '../messages/shell.ts';
+import type { Outline } from '../ui/page-outline.tsx';
 import { ErrorState } from '../ui/states.tsx';
 
 /** Reloading the page while the server is unreachable would show the browser's own error page. */
@@ -97,13 +98,16 @@ const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoad
   };
 };
 
-/** `preload` loads the page's code ahead of a visit; `reads` is what the page reads whenever it opens. */
-export type LazyPage = ComponentType & { preload: () => Promise<unknown>; reads: readonly Read[] };
+/** What is known of a page without its code: what it reads whenever it opens, and what stands in for it while it loads. */
+type Known = { reads?: readonly Read[]; outline?: Outline };
+
+/** `preload` loads the page's code ahead of a visit. */
+export type LazyPage = ComponentType & Required<Known> & { preload: () => Promise<unknown> };
 
 /** A page whose code loads when it is first rendered. A failed load is shown as an error with a retry. */
 export const lazyPage = (
   load: () => Promise<{ default: ComponentType }>,
-  reads: readonly Read[] = [],
+  { reads = [], outline = {} }: Known = {},
 ): LazyPage => {
   const pageLoader = createLoader(load);
   const LazyPage = (): ReactNode => {
@@ -120,5 +124,5 @@ export const lazyPage = (
       </LoaderContext>
     );
   };
-  return Object.assign(LazyPage, { preload: pageLoader.refetch, reads });
+  return Object.assign(LazyPage, { preload: pageLoader.refetch, reads, outline });
 };

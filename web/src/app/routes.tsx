@@ -4,6 +4,8 @@ import { type ReactNode, Suspense } from 'react';
 import { type Location, Route, Routes } from 'react-router-dom';
 import { FIRST_HISTORY_PAGE } from '../lib/data/use-plan.ts';
 import type { Read } from '../lib/data/use-query.ts';
+import { headingText } from '../messages/headings.ts';
+import { shellText } from '../messages/shell.ts';
 // Most first visits end here, so the login is part of the first load.
 import Login from '../pages/login.tsx';
 import { Guard, PublicRoute } from './guards.tsx';
@@ -45,82 +47,138 @@ const PAYMENT_PAGES: Record<string, LazyPage> = {
 
 /** The pages that require a session: an admin's below /admin, otherwise a user's. */
 const SESSION_PAGES: Record<string, LazyPage> = {
-  '/': lazyPage(() => import('../pages/home.tsx'), [subscription]),
-  '/profile': lazyPage(() => import('../pages/profile.tsx')),
-  '/payments': lazyPage(() => import('../pages/payments.tsx'), [subscription]),
-  '/subscription': lazyPage(() => import('../pages/subscription.tsx')),
-  '/credits': lazyPage(
-    () => import('../pages/credits.tsx'),
-    [
+  '/': lazyPage(() => import('../pages/home.tsx'), {
+    reads: [subscription],
+    outline: { title: headingText('home'), note: headingText('homeNote'), panels: 'cards' },
+  }),
+  '/profile': lazyPage(() => import('../pages/profile.tsx'), {
+    outline: { title: headingText('profile'), note: headingText('profileNote'), panels: [3, 6] },
+  }),
+  '/payments': lazyPage(() => import('../pages/payments.tsx'), {
+    reads: [subscription],
+  }),
+  '/subscription': lazyPage(() => import('../pages/subscription.tsx'), {
+    outline: { title: shellText('portal') },
+  }),
+  '/credits': lazyPage(() => import('../pages/credits.tsx'), {
+    reads: [
       { area: 'credits', endpoint: publicEndpoints.credits },
       { area: 'subscription', endpoint: publicEndpoints.creditPacks },
       { area: 'credits', endpoint: publicEndpoints.creditsHistory, input: FIRST_HISTORY_PAGE },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
       { area: 'connections', endpoint: publicEndpoints.listConnections },
     ],
-  ),
-  '/security': lazyPage(
-    () => import('../pages/security.tsx'),
-    [
+    outline: { title: headingText('credits'), panels: [4, 6, 4], isWide: true },
+  }),
+  '/security': lazyPage(() => import('../pages/security.tsx'), {
+    reads: [
       { area: 'security', endpoint: publicEndpoints.factors },
       { area: 'security', endpoint: publicEndpoints.listDevices },
       { area: 'security', endpoint: publicEndpoints.listTrustedDevices },
       { area: 'security', endpoint: publicEndpoints.listSignIns },
     ],
-  ),
-  '/connections': lazyPage(
-    () => import('../pages/connections.tsx'),
-    [
+    outline: { title: shellText('security'), note: headingText('securityNote'), panels: [3, 2, 2, 1, 4] },
+  }),
+  '/connections': lazyPage(() => import('../pages/connections.tsx'), {
+    reads: [
       { area: 'connections', endpoint: publicEndpoints.listConnections },
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
       { area: 'connections', endpoint: publicEndpoints.webhooks },
     ],
-  ),
-  '/connections/webhook': lazyPage(() => import('../pages/webhook.tsx')),
-  '/privacy': lazyPage(() => import('../pages/privacy.tsx')),
-  '/admin/': lazyPage(() => import('../pages/admin/dashboard.tsx'), [newest(NEWEST_ON_DASHBOARD)]),
-  '/admin/add-user': lazyPage(() => import('../pages/admin/add-user.tsx')),
-  '/admin/user-list': lazyPage(
-    async () => ({ default: (await userLists()).UserListPage }),
-    [
+    outline: { title: shellText('connections'), note: headingText('connectionsNote'), panels: [2, 2, 2] },
+  }),
+  '/connections/webhook': lazyPage(() => import('../pages/webhook.tsx'), {
+    outline: { panels: [3, 4], isWide: true },
+  }),
+  '/privacy': lazyPage(() => import('../pages/privacy.tsx'), {
+    outline: { title: shellText('yourData'), note: headingText('privacyNote'), panels: [2, 2] },
+  }),
+  '/admin/': lazyPage(() => import('../pages/admin/dashboard.tsx'), {
+    reads: [newest(NEWEST_ON_DASHBOARD)],
+    outline: {
+      title: shellText('dashboard'),
+      note: headingText('dashboardNote'),
+      panels: [3, 6],
+      isWide: true,
+    },
+  }),
+  '/admin/add-user': lazyPage(() => import('../pages/admin/add-user.tsx'), {
+    outline: { title: shellText('createUser'), note: headingText('createUserNote'), panels: [3, 6] },
+  }),
+  '/admin/user-list': lazyPage(async () => ({ default: (await userLists()).UserListPage }), {
+    reads: [
       {
         area: 'directory',
         endpoint: publicEndpoints.listUsers,
         input: { sort: '-createdAt', limit: DIRECTORY_PAGE },
       },
     ],
-  ),
-  '/admin/edit-user': lazyPage(() => import('../pages/admin/edit-user.tsx')),
+    outline: { title: shellText('allUsers'), panels: [10], isWide: true },
+  }),
+  '/admin/edit-user': lazyPage(() => import('../pages/admin/edit-user.tsx'), {
+    outline: { panels: [3, 8], isWide: true },
+  }),
   '/admin/user-deleted': lazyPage(async () => ({ default: (await userLists()).UserDeletedPage })),
-  '/admin/new-user': lazyPage(
-    async () => ({ default: (await userLists()).NewUsersPage }),
-    [newest(NEWEST_ON_PAGE)],
+  '/admin/new-user': lazyPage(async () => ({ default: (await userLists()).NewUsersPage }), {
+    reads: [newest(NEWEST_ON_PAGE)],
+    outline: {
+      title: shellText('newUsers'),
+      note: headingText('newUsersNote', { count: NEWEST_ON_PAGE }),
+      panels: [10],
+      isWide: true,
+    },
+  }),
+  '/admin/user-details': lazyPage(() => import('../pages/admin/user-details.tsx'), {
+    // Its heading stands below a link that leads back to the last view of the list.
+    outline: { panels: [6] },
+  }),
+  '/admin/campaign-details': lazyPage(() => import('../pages/admin/campaign-details.tsx'), {
+    outline: { title: headingText('campaignDetails'), panels: [5, 3] },
+  }),
+  '/admin/payments': lazyPage(async () => ({ default: (await managedByProvider()).PaymentsPage }), {
+    outline: { title: shellText('payments'), panels: [2] },
+  }),
+  '/admin/audit': lazyPage(() => import('../pages/admin/audit.tsx'), {
+    outline: { title: shellText('auditLog'), note: headingText('auditNote'), panels: [10], isWide: true },
+  }),
+  '/admin/view-as': lazyPage(() => import('../pages/admin/view-as.tsx'), {
+    outline: { title: headingText('viewAs'), panels: [4] },
+  }),
+  '/admin/team': lazyPage(() => import('../pages/admin/team.tsx'), {
+    reads: [{ area: 'directory', endpoint: publicEndpoints.team }],
+    outline: { title: shellText('team'), note: headingText('teamNote'), panels: [5, 8], isWide: true },
+  }),
+  '/admin/tools': lazyPage(() => import('../pages/admin/tools.tsx'), {
+    reads: [{ area: 'system', endpoint: publicEndpoints.tools }],
+    outline: {
+      title: shellText('connectedTools'),
+      note: headingText('toolsNote'),
+      panels: [5],
+      isWide: true,
+    },
+  }),
+  '/admin/security': lazyPage(() => import('../pages/admin/security.tsx'), {
+    outline: { title: shellText('security'), note: headingText('adminSecurityNote'), panels: [1, 2, 2] },
+  }),
+  '/admin/system': lazyPage(() => import('../pages/admin/system.tsx'), {
+    reads: [{ area: 'system', endpoint: publicEndpoints.system }],
+    outline: { title: shellText('system'), note: headingText('systemNote'), panels: [2, 5], isWide: true },
+  }),
+  '/admin/reports': lazyPage(async () => ({ default: (await managedByProvider()).ReportsPage }), {
+    outline: { title: shellText('reports'), panels: [2] },
+  }),
+  '/admin/subscription-management': lazyPage(
+    async () => ({
+      default: (await managedByProvider()).ManageSubscriptionPage,
+    }),
+    { outline: { title: shellText('manageSubscription'), panels: [2] } },
   ),
-  '/admin/user-details': lazyPage(() => import('../pages/admin/user-details.tsx')),
-  '/admin/campaign-details': lazyPage(() => import('../pages/admin/campaign-details.tsx')),
-  '/admin/payments': lazyPage(async () => ({ default: (await managedByProvider()).PaymentsPage })),
-  '/admin/audit': lazyPage(() => import('../pages/admin/audit.tsx')),
-  '/admin/view-as': lazyPage(() => import('../pages/admin/view-as.tsx')),
-  '/admin/team': lazyPage(
-    () => import('../pages/admin/team.tsx'),
-    [{ area: 'directory', endpoint: publicEndpoints.team }],
+  '/admin/edit-subscription': lazyPage(
+    async () => ({
+      default: (await managedByProvider()).EditSubscriptionPage,
+    }),
+    { outline: { title: headingText('editSubscription'), panels: [2] } },
   ),
-  '/admin/tools': lazyPage(
-    () => import('../pages/admin/tools.tsx'),
-    [{ area: 'system', endpoint: publicEndpoints.tools }],
-  ),
-  '/admin/security': lazyPage(() => import('../pages/admin/security.tsx')),
-  '/admin/system': lazyPage(
-    () => import('../pages/admin/system.tsx'),
-    [{ area: 'system', endpoint: publicEndpoints.system }],
-  ),
-  '/admin/reports': lazyPage(async () => ({ default: (await managedByProvider()).ReportsPage })),
-  '/admin/subscription-management': lazyPage(async () => ({
-    default: (await managedByProvider()).ManageSubscriptionPage,
-  })),
-  '/admin/edit-subscription': lazyPage(async () => ({
-    default: (await managedByProvider()).EditSubscriptionPage,
-  })),
 };
 
 const NotFound = lazyPage(async () => ({ default: (await import('../pages/unavailable.tsx')).NotFoundPage }));
@@ -153,7 +211,8 @@ const Pages = ({ location }: { location: Location }): ReactNode => (
   </Suspense>
 );
 
-export const AppRoutes = withPendingNavigation(Pages, (path) => {
-  void SESSION_PAGES[path]?.preload();
-  return SESSION_PAGES[path]?.reads ?? [];
-});
+/** An address may end with a slash or without one. */
+const pageAt = (path: string): LazyPage | undefined =>
+  SESSION_PAGES[path] ?? SESSION_PAGES[path.replace(/\/+$/, '')] ?? SESSION_PAGES[`${path}/`];
+
+export const AppRoutes = withPendingNavigation(Pages, pageAt);

@@ -6,8 +6,6 @@ export const accountFormText = messages({
   signingUp: 'Signing up…',
   registered: 'Already registered?',
   signIn: 'Sign In',
-  profileTitle: 'User Profile',
-  profileDescription: 'Here Is Information',
   loadingProfile: 'Loading your profile',
   profileFailed: 'Your profile could not be loaded',
   profileSaved: 'Your profile has been saved.',

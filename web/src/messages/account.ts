@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** Home: the account management panel. */
 export const accountText = messages({
-  title: 'Account Management Panel',
-  description: 'You can manage your account and update your subscription from here',
   loading: 'Loading your account',
   failed: 'Your account could not be loaded',
 

@@ -7,15 +7,10 @@ export const adminText = messages({
   sessionEnded: 'Your session has ended. Please sign in again.',
 
   // Dashboard
-  dashboard: 'Dashboard',
-  dashboardDescription: 'You are the Admin and this is your control panel',
-  newUsers: 'New Users',
   seeAll: 'See all',
   seeAllNew: 'See all new users',
 
   // Adding a user
-  addUser: 'Create a new User',
-  addUserHint: 'They can sign in right away with the email and password you enter here.',
   createUser: 'Create User',
   creatingUser: 'Creating the user…',
   password: 'Password',
@@ -25,7 +20,6 @@ export const adminText = messages({
   details: 'Details',
   loadingUser: 'Loading the user',
   userFailed: 'This user could not be loaded',
-  userDetails: 'User Details',
   backToList: 'Back to All Users',
   edit: 'Edit',
   none: 'None',
@@ -38,18 +32,14 @@ export const adminText = messages({
 
   // The screens whose subject is managed at the provider
   openProvider: 'Open the provider’s dashboard',
-  payments: 'Payments',
   paymentsManaged:
     'Payments are managed in the card payment provider’s dashboard. Look up charges, issue refunds, and follow payouts there.',
-  reports: 'Reports',
   reportsManaged:
     'Reporting is managed in the card payment provider’s dashboard. View and download reports on payments, balances, and payouts there.',
-  manageSubscription: 'Manage Subscription',
   subscriptionsManaged:
     'Subscriptions are managed in the card payment provider’s dashboard. Change, pause, or cancel a paid subscription there.',
   ofUser: '{name}, {email}',
   grantOrEnd: 'Grant or end Premium here',
-  editSubscription: 'Edit Subscription',
   editSubscriptionManaged:
     'Changes to a subscription are managed in the card payment provider’s dashboard. Open the customer there to change their plan.',
 
@@ -64,7 +54,6 @@ export const adminText = messages({
   sampleOrganization: 'Talent Field',
   sampleCountry: 'Norway',
   sampleCity: 'Bergen',
-  campaignDetails: 'Campaign Details',
   campaignSample: 'This is sample data, not a real campaign.',
   campaign: 'Campaign',
   sampleCampaign: 'Backend engineers, Nordics',
@@ -82,7 +71,6 @@ export const adminText = messages({
 
 /** The page on which an admin begins to view the product as a user. */
 export const viewAsText = messages({
-  viewAs: 'View as this user',
   title: 'View as {name}',
   loading: 'Loading the user',
   failed: 'The user could not be loaded',

@@ -1,8 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
 export const auditText = messages({
-  title: 'Audit log',
-  description: 'What admins, users and the product did. Nobody can edit it',
   loading: 'Loading the audit log',
   failed: 'The audit log could not be loaded',
   none: 'Nothing has been recorded yet.',

@@ -108,7 +108,6 @@ export const billingText = messages({
   freeUnknown:
     'You get {limit, number} credits every {days, number} days. We cannot show how many are left right now.',
 
-  portalTitle: 'Stripe Billing Portal',
   portalLoading: 'Loading your Stripe billing portal now',
   portalNext: 'You will be taken to Stripe’s own page.',
   portalFailed: 'The billing portal could not be opened',

@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** The apps that a user has connected, and the keys by which a user's own apps act for them. */
 export const connectionsText = messages({
-  title: 'Connections',
-  description: 'Apps and keys with access to your account',
   loading: 'Loading your API keys',
   failed: 'Your API keys could not be loaded',
 

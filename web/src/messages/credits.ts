@@ -2,7 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** Credits and their usage. */
 export const creditsText = messages({
-  title: 'Your Credits and Usage',
   loading: 'Loading your credits',
   failed: 'Your credits could not be loaded',
   balance: 'Your balance',

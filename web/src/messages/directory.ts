@@ -36,7 +36,6 @@ export const directoryText = messages({
   other_subscription: 'Two plans',
 
   // The list
-  title: 'All Users',
   users: 'Users',
   createUser: 'Create A New User',
   noUser: 'Currently there is no user',
@@ -85,8 +84,6 @@ export const directoryText = messages({
   yes: 'Yes',
 
   // New users
-  newTitle: 'New Users',
-  newDescription: 'The {count} users who signed up most recently, newest first',
   loadingNew: 'Loading new users',
   newFailed: 'New users could not be loaded',
 

@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** The page of the user's own data. */
 export const privacyText = messages({
-  title: 'Your data',
-  description: 'Download your data, or delete your account',
   loading: 'Loading your data',
   failed: 'This page could not be loaded',
 

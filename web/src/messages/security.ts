@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** The page on how a user logs in, and where. */
 export const securityText = messages({
-  title: 'Security',
-  description: 'How you sign in, and where you are signed in',
   loading: 'Loading your security settings',
   failed: 'Your security settings could not be loaded',
 
@@ -155,7 +153,6 @@ export const twoStepText = messages({
   password: 'Password',
 
   required: 'Your admin account needs two-step verification. Set it up to continue.',
-  adminDescription: 'How you sign in to the admin panel',
 
   ofUser: 'Two-step verification',
   ofUserOff: 'Off',

@@ -77,6 +77,7 @@ export const shellText = messages({
 export const connectionText = messages({
   'client.unreachable':
     'We cannot reach the server. What you typed is still here. Check your connection and try again.',
+  'client.offline': 'Your device is offline. What you typed is still here. Connect it and try again.',
   'client.timeout':
     'The server is taking too long to respond. What you typed is still here. Please try again in a moment.',
   'client.passkey': 'Your device did not confirm. Nothing was changed. Try again, or use another way.',

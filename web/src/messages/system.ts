@@ -1,12 +1,10 @@
 import { messages } from '@shortlist/contracts/messages';
 
 export const systemText = messages({
-  title: 'System',
   loading: 'Loading the system status',
   failed: 'The system status could not be loaded',
   checked: 'Checked {time}. All times are in your time zone',
   notChecked: 'Not checked yet. All times are in your time zone',
-  timeZone: 'All times are in your time zone',
 
   allGood: 'Payments are set up, and there are no open alerts.',
   partlyUnknown: 'No open alerts. Some of the payment settings could not be checked.',

@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** The admins, their roles and invitations. */
 export const teamText = messages({
-  title: 'Team',
-  description: 'Who can open this panel, and what each may do',
   loading: 'Loading the team',
   failed: 'The team could not be loaded',
   invite: 'Invite admin',

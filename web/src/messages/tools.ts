@@ -2,8 +2,6 @@ import { messages } from '@shortlist/contracts/messages';
 
 /** The apps that an operator has registered, for admins. */
 export const toolsText = messages({
-  title: 'Connected apps',
-  description: 'Apps that users can connect. An operator registers and changes them with {command}.',
   loading: 'Loading the apps',
   failed: 'The apps could not be loaded',
   none: 'No apps have been registered yet.',

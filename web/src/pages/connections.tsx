@@ -6,13 +6,15 @@ import { WebhooksPanel } from '../features/webhooks/webhooks-panel.tsx';
 import { useApiKeys, useConnections } from '../lib/data/use-tools.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { shellText } from '../messages/shell.ts';
+import { headingText } from '../messages/headings.ts';
 import { connectionsText } from '../messages/connections.ts';
 import { ExternalLink, ICON } from '../ui/inline.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { isSettled } from '../ui/states.tsx';
 
-const TITLE = connectionsText('title');
-const DESCRIPTION = connectionsText('description');
+const TITLE = shellText('connections');
+const DESCRIPTION = headingText('connectionsNote');
 
 const ConnectionsPage = (): ReactNode => {
   usePageInfo({ pageName: 'connections', pageTitle: TITLE, pageDescription: DESCRIPTION });

@@ -9,11 +9,12 @@ import { useCreditPacks, useCredits, useSubscriptionState } from '../lib/data/us
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
+import { headingText } from '../messages/headings.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Bar, isSettled, type QueryState, QueryView, Skeleton } from '../ui/states.tsx';
 
-const TITLE = creditsText('title');
+const TITLE = headingText('credits');
 
 /** As high as the balance panel. */
 const BalanceSkeleton = (): ReactNode => (

@@ -3,12 +3,14 @@ import { DeletePanel } from '../features/privacy/delete-panel.tsx';
 import { DownloadPanel, useDataExport } from '../features/privacy/download-panel.tsx';
 import { useUser } from '../lib/data/use-account.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { shellText } from '../messages/shell.ts';
+import { headingText } from '../messages/headings.ts';
 import { privacyText } from '../messages/privacy.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
-const TITLE = privacyText('title');
-const DESCRIPTION = privacyText('description');
+const TITLE = shellText('yourData');
+const DESCRIPTION = headingText('privacyNote');
 
 const PrivacySkeleton = (): ReactNode => (
   <Skeleton label={privacyText('loading')}>

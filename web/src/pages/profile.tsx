@@ -4,12 +4,13 @@ import { EditForm } from '../features/account/edit-form.tsx';
 import { useUser } from '../lib/data/use-account.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { headingText } from '../messages/headings.ts';
 import { accountFormText } from '../messages/account-form.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView, Skeleton } from '../ui/states.tsx';
 
-const TITLE = accountFormText('profileTitle');
-const DESCRIPTION = accountFormText('profileDescription');
+const TITLE = headingText('profile');
+const DESCRIPTION = headingText('profileNote');
 
 const ProfileSkeleton = (): ReactNode => (
   <Skeleton label={accountFormText('loadingProfile')}>

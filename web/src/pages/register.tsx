@@ -2,8 +2,9 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account/account-form.tsx';
-import { accountFormData, emptyAccount } from '../features/account/account-values.ts';
+import { accountFormData } from '../features/account/account-values.ts';
 import { useConsent } from '../features/account/consent.tsx';
+import { useSignUpDraft } from '../features/account/draft.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { pageAfterLogIn, paths } from '../lib/paths.ts';
@@ -16,12 +17,13 @@ import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
 /**
  * Leads to the login, which says what happens next, or home where the server has logged the new user in. Source: docs/product.md.
  */
-const useSignUp = () => {
+const useSignUp = (clearDraft: () => void) => {
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const [isLoggingIn, setIsLoggingIn] = useState(false);
   const { isBusy, ...command } = useCommand(async (form: FormData): Promise<void> => {
     const { data } = await call(publicEndpoints.signup, form);
+    clearDraft();
     if (data.logIn !== undefined) {
       setIsLoggingIn(true);
       dispatch(sessions.loginCompleted('user', { message: 'login', data: data.logIn }));
@@ -39,7 +41,9 @@ const RegisterPage = (): ReactNode => {
   const config = useConfig();
   const isLoggedIn = useAppSelector((state) => state.sessions.user.isLoggedIn);
   const lastPage = useAppSelector((state) => state.page.lastPage);
-  const { isBusy, failure, run } = useSignUp();
+  // A reload keeps what was typed but the passwords.
+  const draft = useSignUpDraft();
+  const { isBusy, failure, run } = useSignUp(draft.clear);
   const consent = useConsent(failure);
   if (isLoggedIn) return <Navigate to={pageAfterLogIn(lastPage)} replace />;
   return (
@@ -51,7 +55,7 @@ const RegisterPage = (): ReactNode => {
       </AuthHead>
       <AccountForm
         mode="new"
-        initial={emptyAccount}
+        initial={draft.initial}
         picture={null}
         submitLabel={accountFormText('signUp')}
         busyLabel={accountFormText('signingUp')}
@@ -59,6 +63,7 @@ const RegisterPage = (): ReactNode => {
         isBusy={isBusy}
         failure={failure}
         consent={consent}
+        onChange={draft.save}
         onSubmit={(values, file) =>
           void run(accountFormData({ values, file, termsAccepted: consent.acceptedVersion }))
         }

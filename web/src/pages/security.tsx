@@ -13,12 +13,14 @@ import { Lines, Panel } from '../ui/panel.tsx';
 import { SecuritySkeleton, TwoStepPanel, useFactors } from '../features/security/two-step-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { usePageInfo } from '../lib/state/hooks.tsx';
+import { shellText } from '../messages/shell.ts';
+import { headingText } from '../messages/headings.ts';
 import { securityText } from '../messages/security.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { isSettled, QueryView } from '../ui/states.tsx';
 
-const TITLE = securityText('title');
-const DESCRIPTION = securityText('description');
+const TITLE = shellText('security');
+const DESCRIPTION = headingText('securityNote');
 
 /** Whether the height of every panel but the last is known. */
 const useArePanelsSettled = (): boolean =>

@@ -7,12 +7,13 @@ import { usePageInfo } from '../lib/state/hooks.tsx';
 import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
 import { paths } from '../lib/paths.ts';
+import { shellText } from '../messages/shell.ts';
 import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState, LoadingState } from '../ui/states.tsx';
 
-const TITLE = billingText('portalTitle');
+const TITLE = shellText('portal');
 
 const Loading = (): ReactNode => (
   <>

@@ -60,6 +60,19 @@ export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
   </div>
 );
 
+/** Stands for the three cells of a sheet of cards. */
+export const CardsSkeleton = (): ReactNode => (
+  <div className="card-grid">
+    {[1, 2, 3].map((cell) => (
+      <div className="card" key={cell}>
+        <Bar width="40%" height="1.375rem" />
+        <Bar height="3.5rem" />
+        <Bar width="50%" height="2.875rem" />
+      </div>
+    ))}
+  </div>
+);
+
 /** Stands for the rows of a list inside a panel. */
 export const LinesSkeleton = ({ label, lines }: { label: string; lines: number }): ReactNode => (
   <Skeleton label={label}>

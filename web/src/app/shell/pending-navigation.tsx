@@ -13,24 +13,25 @@ import {
 } from 'react';
 import { type Location, useLocation } from 'react-router-dom';
 import { PlanLoading } from '../../features/billing/plan-loading.tsx';
-import { type Read, usePrefetch } from '../../lib/data/use-query.ts';
+import { usePrefetch } from '../../lib/data/use-query.ts';
 import { paths } from '../../lib/paths.ts';
 import { shellText } from '../../messages/shell.ts';
-import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { PageOutline } from '../../ui/page-outline.tsx';
+import type { LazyPage } from '../lazy-page.tsx';
 
 /** For so long the page stays on the screen; then a placeholder of the next one takes its place. */
 const LATE_AFTER_MS = 300;
 
-/** Loads the code of the page at a path ahead of a visit, and returns what the page reads. */
-type Preload = (path: string) => readonly Read[];
+/** The page at a path, unless there is none, or none of a session. */
+type PageAt = (path: string) => LazyPage | undefined;
 
 /** `target` is the path that was asked for last; the page of it is late when its code takes noticeably long to load. */
-type Navigation = { target: string; isLate: boolean; preload: Preload };
+type Navigation = { target: string; isLate: boolean; pageAt: PageAt };
 
 const NavigationContext = createContext<Navigation>({
   target: '',
   isLate: false,
-  preload: () => [],
+  pageAt: () => undefined,
 });
 
 export const usePendingNavigation = (): Navigation => useContext(NavigationContext);
@@ -51,7 +52,7 @@ const useIsLate = (isPending: boolean): boolean => {
 type Pages = (props: { location: Location }) => ReactNode;
 
 /** Renders pages at an address that follows the browser's as soon as they can be shown, and until then says that one is loading. */
-export const withPendingNavigation = (pages: Pages, preload: Preload): (() => ReactNode) => {
+export const withPendingNavigation = (pages: Pages, pageAt: PageAt): (() => ReactNode) => {
   // A click changes the target at once; the pages are rendered again only for the address that they show.
   const Pages = memo(pages);
   return function PendingNavigation() {
@@ -60,7 +61,7 @@ export const withPendingNavigation = (pages: Pages, preload: Preload): (() => Re
     const target = location.pathname;
     const isPending = shown.pathname !== target;
     const isLate = useIsLate(isPending);
-    const navigation = useMemo(() => ({ target, isLate, preload }), [target, isLate]);
+    const navigation = useMemo(() => ({ target, isLate, pageAt }), [target, isLate]);
     return (
       <NavigationContext value={navigation}>
         {isPending && <div className="navigation-bar" aria-hidden="true" />}
@@ -75,38 +76,38 @@ const DWELL_MS = 80;
 
 /** Returns handlers for links: the page's code and data load while the pointer or the focus rests on its link. */
 export const usePagePrefetch = () => {
-  const { preload } = usePendingNavigation();
+  const { pageAt } = usePendingNavigation();
   const prefetch = usePrefetch();
   const timer = useRef<NodeJS.Timeout>(undefined);
   const stop = useCallback(() => clearTimeout(timer.current), []);
   useEffect(() => stop, [stop]);
   return (path: string) => {
+    const load = (): void => {
+      const page = pageAt(path);
+      void page?.preload();
+      prefetch(page?.reads ?? []);
+    };
     const start = (): void => {
       stop();
-      timer.current = setTimeout(() => prefetch(preload(path)), DWELL_MS);
+      timer.current = setTimeout(load, DWELL_MS);
     };
     return { onPointerEnter: start, onPointerLeave: stop, onFocus: start, onBlur: stop };
   };
 };
 
-const PageSkeleton = ({ delayMs }: { delayMs?: number }): ReactNode => (
-  <Skeleton label={shellText('loadingPage')} delayMs={delayMs}>
-    <div className="stack">
-      <SkeletonPanel lines={1} />
-      <SkeletonPanel lines={4} />
-    </div>
-  </Skeleton>
-);
-
 const isPlanPage = (pathname: string): boolean => pathname.replace(/\/+$/, '') === paths.payments;
 
-/** Stands in for the current page while its session is being checked. */
-export const PagePlaceholder = (): ReactNode =>
-  isPlanPage(useLocation().pathname) ? <PlanLoading /> : <PageSkeleton />;
+type PlaceholderProps = { pathname: string; delayMs?: number };
 
-/** Stands in for a page whose code is late already. */
-const LatePage = ({ pathname }: { pathname: string }): ReactNode =>
-  isPlanPage(pathname) ? <PlanLoading /> : <PageSkeleton delayMs={0} />;
+/** Stands in for the page at a path, and appears at once when the code of the page is late already. */
+const Placeholder = ({ pathname, delayMs }: PlaceholderProps): ReactNode => {
+  const { pageAt } = usePendingNavigation();
+  if (isPlanPage(pathname)) return <PlanLoading />;
+  return <PageOutline {...pageAt(pathname)?.outline} label={shellText('loadingPage')} delayMs={delayMs} />;
+};
+
+/** Stands in for the current page while its session is being checked. */
+export const PagePlaceholder = (): ReactNode => <Placeholder pathname={useLocation().pathname} />;
 
 /**
  * The current page. A navigation leaves it on the screen until the next one can be shown, or is late; the page of the plan has a key of
@@ -115,9 +116,12 @@ const LatePage = ({ pathname }: { pathname: string }): ReactNode =>
 export const CurrentPage = ({ children }: { children: ReactNode }): ReactNode => {
   const { pathname } = useLocation();
   const { target, isLate } = usePendingNavigation();
-  if (isLate) return <LatePage pathname={target} />;
+  if (isLate) return <Placeholder pathname={target} delayMs={0} />;
   return (
-    <Suspense key={isPlanPage(pathname) ? 'plan' : 'page'} fallback={<LatePage pathname={pathname} />}>
+    <Suspense
+      key={isPlanPage(pathname) ? 'plan' : 'page'}
+      fallback={<Placeholder pathname={pathname} delayMs={0} />}
+    >
       {children}
     </Suspense>
   );

@@ -1,6 +1,6 @@
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { clearDraft, loadDraft, NEW_USER, saveDraft } from '../../lib/form/drafts.ts';
+import { clearDraft, loadDraft, NEW_USER, saveDraft, SIGN_UP } from '../../lib/form/drafts.ts';
 import { accountFormText } from '../../messages/account-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -46,6 +46,8 @@ export const useEditDraft = (base: UserView) =>
   );
 
 export const useNewDraft = () => useDraft(NEW_USER, emptyAccount);
+
+export const useSignUpDraft = () => useDraft(SIGN_UP, emptyAccount);
 
 /** Announces that the form contains a restored draft. */
 export const DraftNotice = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (

@@ -3,6 +3,7 @@ import type { ReachableTeam } from '@shortlist/contracts/api/team';
 import type { Suppression } from '@shortlist/contracts/api/email';
 import type { ReactNode } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
+import { shellText } from '../../messages/shell.ts';
 import { teamText } from '../../messages/team.ts';
 import { InvitationRow } from './invitations.tsx';
 import { MemberRow } from './members.tsx';
@@ -14,8 +15,8 @@ const suppressionOf = ({ suppressions }: ReachableTeam, { email }: { email: stri
 
 /** The admins and the open invitations. */
 export const TeamTable = ({ team }: { team: ReachableTeam }): ReactNode => (
-  <section className="panel" aria-label={teamText('title')}>
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={teamText('title')}>
+  <section className="panel" aria-label={shellText('team')}>
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={shellText('team')}>
       <table className="data-table is-stacked">
         <thead>
           <tr>

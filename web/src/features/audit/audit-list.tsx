@@ -2,6 +2,7 @@ import type { AuditView } from '@shortlist/contracts/api/audit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
+import { shellText } from '../../messages/shell.ts';
 import { auditText } from '../../messages/audit.ts';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -105,7 +106,7 @@ export const AuditList = (props: AuditListProps): ReactNode => {
 
 /** The audit log of one user. */
 export const AuditPanel = ({ userId }: { userId: string }): ReactNode => (
-  <Panel title={auditText('title')} isBare>
+  <Panel title={shellText('auditLog')} isBare>
     <AuditList userId={userId} pageSize={10} empty={<EmptyState>{auditText('noneForUser')}</EmptyState>} />
   </Panel>
 );

@@ -9,6 +9,7 @@ import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { useCopy } from '../../lib/use-copy.ts';
+import { shellText } from '../../messages/shell.ts';
 import { toolScopeText, toolsText } from '../../messages/tools.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -197,11 +198,11 @@ const HEADS = ['tool', 'may', 'users', 'state', 'actions'] as const;
 
 /** Every app that an operator has registered. */
 export const ToolsTable = ({ tools }: { tools: RegisteredTool[] }): ReactNode => (
-  <section className="panel" aria-label={toolsText('title')}>
+  <section className="panel" aria-label={shellText('connectedTools')}>
     {tools.length === 0 ? (
       <EmptyState>{toolsText('none')}</EmptyState>
     ) : (
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={toolsText('title')}>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={shellText('connectedTools')}>
         <table className="data-table is-stacked">
           <thead>
             <tr>

@@ -7,6 +7,7 @@ import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { May } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { EmptyState, QueryView } from '../../ui/states.tsx';
@@ -61,7 +62,7 @@ const Row = ({ row }: RowProps): ReactNode => (
 
 const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   <>
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('newTitle')}>
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={shellText('newUsers')}>
       <table className="data-table is-stacked user-table is-newest">
         <thead>
           <tr>

@@ -13,6 +13,7 @@ import { paths } from '../../lib/paths.ts';
 import { May, useAdminToken } from '../../lib/state/hooks.tsx';
 import type { ListHistory } from '../../lib/state/list-view.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { shellText } from '../../messages/shell.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -228,7 +229,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
           </May>
         }
       />
-      <section className="panel" aria-label={directoryText('title')}>
+      <section className="panel" aria-label={shellText('allUsers')}>
         <QueryView
           query={withoutOutdatedRows(directory, directory.isLoading)}
           skeleton={<RowsSkeleton label={directoryText('loading')} count={SKELETON_ROWS} />}

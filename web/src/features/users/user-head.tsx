@@ -8,8 +8,8 @@ import { useQuery } from '../../lib/data/use-query.ts';
 import { shortTime, shortDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useUserList } from '../../lib/state/hooks.tsx';
+import { headingText } from '../../messages/headings.ts';
 import { privacyText } from '../../messages/privacy.ts';
-import { viewAsText } from '../../messages/admin.ts';
 import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Avatar } from '../../ui/inline.tsx';
@@ -55,7 +55,7 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
         </div>
         <May permission="impersonate">
           <a className="button" href={paths.viewAs(user.id)} target="_blank" rel="noopener">
-            {viewAsText('viewAs')}
+            {headingText('viewAs')}
           </a>
         </May>
       </header>

@@ -24,8 +24,12 @@ export class ApiError extends Error {
   }
 }
 
+/** A browser that knows that it has no connection says so, instead of blaming the server. */
+const messageOf = (code: ClientCode): string =>
+  connectionText(code === 'client.unreachable' && !navigator.onLine ? 'client.offline' : code);
+
 export const clientError = (code: ClientCode, status = 0): ApiError =>
-  new ApiError({ status, code, message: connectionText(code), fields: {}, requestId: null });
+  new ApiError({ status, code, message: messageOf(code), fields: {}, requestId: null });
 
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';

@@ -7,6 +7,9 @@ const PREFIX = 'draft:';
 /** The owner id of a draft for a user who does not exist yet. */
 export const NEW_USER = 'new-user';
 
+/** The owner id of what a visitor types to sign up. */
+export const SIGN_UP = 'sign-up';
+
 const isDraft = (value: unknown): value is Draft =>
   typeof value === 'object' &&
   value !== null &&

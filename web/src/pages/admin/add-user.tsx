@@ -9,11 +9,13 @@ import { revalidate } from '../../lib/data/use-query.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = adminText('addUser');
+const TITLE = shellText('createUser');
 
 const useAddUser = (clearDraft: () => void) => {
   const token = useAdminToken();
@@ -67,7 +69,7 @@ const AddUserPage = (): ReactNode => {
   usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescription: '' });
   return (
     <>
-      <PageHeader title={TITLE} description={adminText('addUserHint')} />
+      <PageHeader title={TITLE} description={headingText('createUserNote')} />
       <section className="measure" aria-label={TITLE}>
         <NewUser />
       </section>

@@ -4,6 +4,8 @@ import { AuditFilters, ExportAudit, useAuditFilters } from '../../features/audit
 import { AuditList } from '../../features/audit/audit-list.tsx';
 import { paths } from '../../lib/paths.ts';
 import { May, usePageInfo } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { auditText } from '../../messages/audit.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -21,14 +23,14 @@ const NoMatch = (): ReactNode => {
 };
 
 const AuditPage = (): ReactNode => {
-  usePageInfo({ pageName: 'audit', pageTitle: auditText('title'), pageDescription: '' });
+  usePageInfo({ pageName: 'audit', pageTitle: shellText('auditLog'), pageDescription: '' });
   const { params, filters, change } = useAuditFilters();
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
       <PageHeader
-        title={auditText('title')}
-        description={auditText('description')}
+        title={shellText('auditLog')}
+        description={headingText('auditNote')}
         actions={
           <May permission="audit.export">
             <ExportAudit filters={filters} />
@@ -37,7 +39,7 @@ const AuditPage = (): ReactNode => {
       />
       <div className="stack">
         <AuditFilters params={params} onChange={change} />
-        <section className="panel" aria-label={auditText('title')}>
+        <section className="panel" aria-label={shellText('auditLog')}>
           {/* Other filters begin at the newest entry again. */}
           <AuditList
             key={JSON.stringify(filters)}

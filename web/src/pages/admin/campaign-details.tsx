@@ -1,12 +1,13 @@
 import { ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
+import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = adminText('campaignDetails');
+const TITLE = headingText('campaignDetails');
 
 const CAMPAIGN: readonly (readonly [string, string])[] = [
   [adminText('campaign'), adminText('sampleCampaign')],

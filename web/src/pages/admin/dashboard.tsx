@@ -7,12 +7,14 @@ import { EarningsPanel } from '../../features/dashboard/earnings-panel.tsx';
 import { OpenAlerts } from '../../features/system/alerts-panel.tsx';
 import { paths } from '../../lib/paths.ts';
 import { May, usePageInfo } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
-const TITLE = adminText('dashboard');
-const DESCRIPTION = adminText('dashboardDescription');
+const TITLE = shellText('dashboard');
+const DESCRIPTION = headingText('dashboardNote');
 
 const DashboardPage = (): ReactNode => {
   usePageInfo({ pageName: 'dashboard', pageTitle: TITLE, pageDescription: DESCRIPTION });
@@ -34,7 +36,7 @@ const DashboardPage = (): ReactNode => {
             <EarningsPanel />
           </May>
           <Panel
-            title={adminText('newUsers')}
+            title={shellText('newUsers')}
             isBare
             end={
               <Link className="small is-inline-link" to={paths.newUsers} aria-label={adminText('seeAllNew')}>

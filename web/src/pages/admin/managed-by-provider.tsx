@@ -8,6 +8,8 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { customerPage, paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
@@ -50,22 +52,22 @@ const ManagedPage = ({ pageName, title, text }: ManagedPageProps): ReactNode => 
 };
 
 export const PaymentsPage = (): ReactNode => (
-  <ManagedPage pageName="admin-payments" title={adminText('payments')} text={adminText('paymentsManaged')} />
+  <ManagedPage pageName="admin-payments" title={shellText('payments')} text={adminText('paymentsManaged')} />
 );
 
 export const ReportsPage = (): ReactNode => (
-  <ManagedPage pageName="admin-reports" title={adminText('reports')} text={adminText('reportsManaged')} />
+  <ManagedPage pageName="admin-reports" title={shellText('reports')} text={adminText('reportsManaged')} />
 );
 
 export const EditSubscriptionPage = (): ReactNode => (
   <ManagedPage
     pageName="edit-subscription"
-    title={adminText('editSubscription')}
+    title={headingText('editSubscription')}
     text={adminText('editSubscriptionManaged')}
   />
 );
 
-const TITLE = adminText('manageSubscription');
+const TITLE = shellText('manageSubscription');
 
 const ManagedSubscription = ({ user }: { user: UserView | undefined }): ReactNode => (
   <ManagedByProvider

@@ -5,14 +5,16 @@ import { PasswordLine } from '../../features/security/change-password.tsx';
 import { SecuritySkeleton, TwoStepPanel, useFactors } from '../../features/security/two-step-panel.tsx';
 import { useOwnAdmin } from '../../lib/data/use-account.ts';
 import { useAppSelector, usePageInfo } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { securityText, twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Lines, Panel } from '../../ui/panel.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { isSettled } from '../../ui/states.tsx';
 
-const TITLE = securityText('title');
-const DESCRIPTION = twoStepText('adminDescription');
+const TITLE = shellText('security');
+const DESCRIPTION = headingText('adminSecurityNote');
 
 /** Whether the height of every panel but the last is known. */
 const useArePanelsSettled = (): boolean => [useOwnAdmin(), useFactors()].every(isSettled);

@@ -5,13 +5,15 @@ import { SetupPanel, useSystem } from '../../features/system/setup-panel.tsx';
 import { summaryOf } from '../../features/system/system.rules.ts';
 import { shortTime, now } from '../../lib/dates.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const checkedText = (system: SystemView | undefined): string => {
-  if (system === undefined) return systemText('timeZone');
+  if (system === undefined) return headingText('systemNote');
   const { checkedAt } = system.stripe;
   return checkedAt === null
     ? systemText('notChecked')
@@ -34,11 +36,11 @@ const Content = ({ system, onChanged }: ContentProps): ReactNode => {
 };
 
 const SystemPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-system', pageTitle: systemText('title'), pageDescription: '' });
+  usePageInfo({ pageName: 'admin-system', pageTitle: shellText('system'), pageDescription: '' });
   const query = useSystem();
   return (
     <>
-      <PageHeader title={systemText('title')} description={checkedText(query.data)} />
+      <PageHeader title={shellText('system')} description={checkedText(query.data)} />
       <QueryView
         query={query}
         skeleton={

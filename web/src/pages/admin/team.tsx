@@ -4,13 +4,15 @@ import { InviteDialog } from '../../features/admin-team/invitations.tsx';
 import { RolesPanel } from '../../features/admin-team/roles-panel.tsx';
 import { TeamTable, useTeam } from '../../features/admin-team/team-table.tsx';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { teamText } from '../../messages/team.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
-const TITLE = teamText('title');
+const TITLE = shellText('team');
 
 const TeamSkeleton = (): ReactNode => (
   <Skeleton label={teamText('loading')}>
@@ -28,7 +30,7 @@ const TeamPage = (): ReactNode => {
     <>
       <PageHeader
         title={TITLE}
-        description={teamText('description')}
+        description={headingText('teamNote')}
         actions={
           <Button variant="primary" onClick={() => setIsInviting(true)}>
             <UserRoundPlus {...ICON} />

@@ -1,22 +1,20 @@
 import type { ReactNode } from 'react';
 import { ToolsTable, useRegisteredTools } from '../../features/connections/registered-tools.tsx';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
+import { headingText } from '../../messages/headings.ts';
+import { shellText } from '../../messages/shell.ts';
 import { toolsText } from '../../messages/tools.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
-const COMMAND = 'shortlist tool register';
-
-const description = toolsText.rich<ReactNode>('description', {
-  command: <code key="command">{COMMAND}</code>,
-});
+const TITLE = shellText('connectedTools');
 
 /** The apps that users can connect, for those who may disable them. */
 const ToolsPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-tools', pageTitle: toolsText('title'), pageDescription: '' });
+  usePageInfo({ pageName: 'admin-tools', pageTitle: TITLE, pageDescription: '' });
   return (
     <>
-      <PageHeader title={toolsText('title')} description={description} />
+      <PageHeader title={TITLE} description={headingText('toolsNote')} />
       <QueryView
         query={useRegisteredTools()}
         skeleton={

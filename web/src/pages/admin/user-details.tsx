@@ -10,6 +10,7 @@ import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
+import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -32,7 +33,7 @@ export const detailRows = (user: UserView): readonly (readonly [string, string])
   [adminText('userStatus'), adminText(user.plan === 'free' ? 'free' : 'premium')],
 ];
 
-const TITLE = adminText('userDetails');
+const TITLE = headingText('userDetails');
 
 const SAMPLE: readonly (readonly [string, string])[] = [
   [adminText('fullName'), adminText('sampleName')],

@@ -7,13 +7,15 @@ import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { Notices, UserTable } from '../../features/directory/user-table.tsx';
 import { paths } from '../../lib/paths.ts';
 import { May, usePageInfo, useUserList } from '../../lib/state/hooks.tsx';
+import { shellText } from '../../messages/shell.ts';
+import { headingText } from '../../messages/headings.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
 export const UserListPage = (): ReactNode => {
-  const title = directoryText('title');
+  const title = shellText('allUsers');
   usePageInfo({ pageName: 'user-list', pageTitle: title, pageDescription: '' });
   const list = useListState();
   return (
@@ -43,8 +45,8 @@ export const UserDeletedPage = (): ReactNode => (
 );
 
 export const NewUsersPage = (): ReactNode => {
-  const title = directoryText('newTitle');
-  const description = directoryText('newDescription', { count: NEWEST_ON_PAGE });
+  const title = shellText('newUsers');
+  const description = headingText('newUsersNote', { count: NEWEST_ON_PAGE });
   usePageInfo({ pageName: 'new-user', pageTitle: title, pageDescription: description });
   return (
     <>

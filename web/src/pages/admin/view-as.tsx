@@ -14,6 +14,7 @@ import { paths } from '../../lib/paths.ts';
 import { useAdminToken, usePageInfo } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { beginViewing } from '../../lib/viewing.ts';
+import { headingText } from '../../messages/headings.ts';
 import { viewAsText } from '../../messages/admin.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -66,7 +67,7 @@ const ViewAsForm = ({ user }: { user: UserView }): ReactNode => {
   );
 };
 
-const TITLE = viewAsText('viewAs');
+const TITLE = headingText('viewAs');
 
 const UserSkeleton = (): ReactNode => (
   <Skeleton label={viewAsText('loading')}>
