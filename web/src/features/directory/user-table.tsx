@@ -214,7 +214,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   // Without any user there is nothing to filter or to export: the sentence stands for the whole list.
   if (directory.data?.data.length === 0 && !directory.isLoading && !isPartial(list))
     return (
-      <section className="panel" aria-label={directoryText('title')}>
+      <section className="panel" aria-label={shellText('allUsers')}>
         <Empty list={list} />
       </section>
     );
