@@ -22,16 +22,24 @@ type FilterBarProps = {
   /** What is always there. */
   search?: ReactNode;
   end?: ReactNode;
+  isInPanel?: boolean;
   children: ReactNode;
 };
 
 /** The filters above a list. On a phone they are behind one button, which says how many are set. */
-export const FilterBar = ({ params, names, search, end, children }: FilterBarProps): ReactNode => {
+export const FilterBar = ({
+  params,
+  names,
+  search,
+  end,
+  isInPanel = false,
+  children,
+}: FilterBarProps): ReactNode => {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const count = names.filter((name) => params.has(name)).length;
   return (
-    <div className="filters" role="search">
+    <div className={isInPanel ? 'filters panel-filters' : 'filters'} role="search">
       {search}
       <Button
         className="filters-button"

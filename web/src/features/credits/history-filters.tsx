@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { type NamedTool, useToolNames, useTools } from '../../lib/data/use-tools.ts';
 import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
-import { DateFilter, ExportButton, FilterSelect } from '../../ui/list-frame.tsx';
+import { DateFilter, ExportButton, FilterBar, FilterSelect } from '../../ui/list-frame.tsx';
 import { dayRange } from './usage.rules.ts';
 
 /** As in contracts, where it would bring a library of schemas along. */
@@ -61,7 +61,7 @@ const ToolFilter = (state: FiltersProps): ReactNode => {
 };
 
 export const HistoryFilterBar = (state: FiltersProps): ReactNode => (
-  <div className="filters panel-filters" role="search">
+  <FilterBar params={state.params} names={['reason', 'tool', 'from', 'to']} isInPanel>
     <FilterSelect name="reason" label={creditsText('action')} {...state}>
       <option value="">{creditsText('allActions')}</option>
       {REASONS.map((reason) => (
@@ -73,7 +73,7 @@ export const HistoryFilterBar = (state: FiltersProps): ReactNode => (
     <ToolFilter {...state} />
     <DateFilter name="from" label={creditsText('fromDay')} {...state} />
     <DateFilter name="to" label={creditsText('toDay')} {...state} />
-  </div>
+  </FilterBar>
 );
 
 /** Downloads all entries that match the filters, not only the current page. */

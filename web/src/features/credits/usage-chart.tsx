@@ -4,12 +4,15 @@ import { axisDates, utcDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-import { axisLabels, axisMax, daysOf, type Period, seriesOf, TOOL_COLORS } from './usage.rules.ts';
+import { axisOf } from '../../ui/value-axis.rules.ts';
+import { axisLabels, daysOf, highestDay, type Period, seriesOf, TOOL_COLORS } from './usage.rules.ts';
 import type { ToolName } from '../../lib/data/use-tools.ts';
 
 /** As many days as have room for a label. */
 const LABELS = 12;
 const LABELS_ON_PHONE = 5;
+/** The axis where nothing was charged. */
+const EMPTY_AXIS = 4;
 
 type UsageChartProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
 
@@ -28,7 +31,7 @@ export const UsageChart = ({ usage, period, nameOf }: UsageChartProps): ReactNod
         tooltip: days.map(utcDay),
       }}
       min={0}
-      max={axisMax(series)}
+      {...axisOf(highestDay(series), EMPTY_AXIS)}
       format={count}
       formatAxis={count}
       series={series.map(({ clientIds: [first = null], isRest, data }, index) => ({

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   axisLabels,
-  axisMax,
   colorOf,
   dayRange,
   daysOf,
+  highestDay,
   isTooLong,
   periodOf,
   seriesOf,
@@ -164,19 +164,10 @@ describe('the axes', () => {
     expect(axisLabels([], 3)).toEqual([]);
   });
 
-  it.each([
-    [[], 4],
-    [[3], 4],
-    [[4], 4],
-    [[2, 3], 8],
-    [[19], 20],
-    [[98], 100],
-    [[101], 200],
-    [[999], 1_000],
-    [[6_400], 8_000],
-  ])('end where %j fits into four round steps: %i', (charges, end) => {
-    const usage = charges.map((charged, index) => row(TODAY, String(index), charged));
-    expect(axisMax(seriesOf(usage, PERIOD))).toBe(end);
+  it('has room for the day with the most credits, of all apps together', () => {
+    const usage = [row(TODAY, 'a', 98), row(TODAY, 'b', 3)];
+    expect(highestDay(seriesOf(usage, PERIOD))).toBe(101);
+    expect(highestDay(seriesOf([], PERIOD))).toBe(0);
   });
 });
 

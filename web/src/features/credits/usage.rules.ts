@@ -111,21 +111,11 @@ export const seriesOf = (usage: readonly CreditsUsage[], period: Period): Series
 export const colorOf = (series: readonly Series[], clientId: string | null): ToolColor | null =>
   TOOL_COLORS[series.findIndex(({ clientIds }) => clientIds.includes(clientId))] ?? null;
 
-/** The steps of the value axis; a step is a whole number of credits. */
-const AXIS_STEPS = 4;
-const STEP_SIZES = [1, 2, 2.5, 5];
-
-/** The end of the value axis: the least that has room for every day and whose steps are round. */
-export const axisMax = (series: readonly Series[]): number => {
+/** The most credits that were charged on one day. */
+export const highestDay = (series: readonly Series[]): number => {
   const length = series[0]?.data.length ?? 0;
   const heights = Array.from({ length }, (_, day) => sumOf(series.map(({ data }) => data[day] ?? 0)));
-  const highest = Math.max(1, ...heights);
-  for (let unit = 1; ; unit *= 10) {
-    const size = STEP_SIZES.find(
-      (step) => Number.isInteger(step * unit) && step * unit * AXIS_STEPS >= highest,
-    );
-    if (size !== undefined) return size * unit * AXIS_STEPS;
-  }
+  return Math.max(0, ...heights);
 };
 
 /** The labels of the time axis: as many as have room, at equal steps; the others are empty. */

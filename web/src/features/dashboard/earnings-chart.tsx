@@ -3,7 +3,10 @@ import { type ReactNode, useCallback } from 'react';
 import { compactMoney, money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-import { axisOf } from './earnings.rules.ts';
+import { axisOf } from '../../ui/value-axis.rules.ts';
+
+/** The axis where nothing was earned, in minor units. */
+const EMPTY_AXIS = 10_000;
 
 /** As many axis labels as a phone has room for. The tooltip and the table have the others. */
 const everyFifth = (names: string[]): string[] =>
@@ -18,12 +21,12 @@ export const EarningsChart = ({ view, labels, names }: EarningsChartProps): Reac
   const formatAxis = useCallback((value: number) => compactMoney(value, currency), [currency]);
   // What disputes and failed refunds gave back is a negative expense.
   const isNegative = buckets.some(({ earnings, expenses }) => Math.min(earnings, expenses) < 0);
-  const axis = axisOf(Math.max(...buckets.map(({ earnings, expenses }) => Math.max(earnings, expenses))));
+  const highest = Math.max(...buckets.map(({ earnings, expenses }) => Math.max(earnings, expenses)));
   return (
     <BarChart
       id="earnings"
       labels={{ wide: labels, phone: everyFifth(labels), tooltip: names }}
-      {...(isNegative ? {} : { min: 0, ...axis })}
+      {...(isNegative ? {} : { min: 0, ...axisOf(highest, EMPTY_AXIS) })}
       format={format}
       formatAxis={formatAxis}
       series={[
