@@ -1,4 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
+import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { describe, expect, test } from 'vitest';
 import { keepPlanBefore } from '../src/features/billing/portal.ts';
 import { revalidate } from '../src/lib/data/use-query.ts';
@@ -220,7 +221,17 @@ describe('a return from the portal', () => {
     expect(window.location.search).toBe('');
   });
 
-  test('says nothing of a change in another tab, and that Stripe could not be read', async () => {
+  test('says that the plan is up to date where it is not known what it was before', async () => {
+    logInUser();
+    const reply = Promise.withResolvers<{ data: SubscriptionView }>();
+    fakeServer({ ...premium, refreshPlan: () => reply.promise });
+    openApp('/payments?from=portal');
+    const notice = await screen.findByText('Reading from Stripe what you changed');
+    reply.resolve({ data: premiumSubscription({}) });
+    await waitFor(() => expect(notice).toHaveTextContent('Your plan is up to date.'));
+  });
+
+  test('says that Stripe could not be read', async () => {
     logInUser();
     fakeServer({
       ...premium,

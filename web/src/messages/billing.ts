@@ -74,6 +74,7 @@ export const billingText = messages({
   total: '{year}, {count, plural, one {# invoice paid} other {# invoices paid}}, less what was refunded',
 
   returnReading: 'Reading from Stripe what you changed',
+  returnRead: 'Your plan is up to date.',
   returnFailed: 'We could not read from Stripe what you changed. It appears here within a minute.',
   returnCanceled: 'You canceled your subscription. You keep Premium until {day}, and are not charged again.',
   returnEnded: 'Your subscription has ended. You are on the free plan now.',

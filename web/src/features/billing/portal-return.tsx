@@ -14,25 +14,28 @@ import { changesAtStripe } from './portal-changes.ts';
 export const PortalReturn = (): ReactNode => {
   const [params, setParams] = useSearchParams();
   const token = useUserToken();
-  const [changes, setChanges] = useState<string[]>([]);
-  const { isBusy, failure, run } = useCommand(async (): Promise<void> => {
+  const isReturn = params.get('from') === 'portal';
+  // In the first drawing too, so that nothing below moves when the text is there.
+  const [hasReturned] = useState(isReturn);
+  const [changes, setChanges] = useState<string[] | null>(null);
+  const { failure, run } = useCommand(async (): Promise<void> => {
     const before = takePlanBefore();
     const { data } = await call(publicEndpoints.refreshPlan, {}, { token });
     await revalidate(['subscription']);
-    setChanges(before === null ? [] : changesAtStripe(before, data));
+    setChanges(before === null ? [billingText('returnRead')] : changesAtStripe(before, data));
   });
-  const isReturn = params.get('from') === 'portal';
   useEffect(() => {
     if (!isReturn || token === null) return;
     setParams({}, { replace: true }); // a reload is no second return
     void run();
   }, [isReturn, token, setParams, run]);
-  const text = isBusy ? billingText('returnReading') : changes.join(' ');
-  const shown = failure === null ? text : billingText('returnFailed');
-  if (shown === '') return null;
+  if (!hasReturned) return null;
+  const text = changes?.join(' ') ?? billingText('returnReading');
   return (
-    <div className="plan-problem">
-      <Alert tone={failure === null ? 'plain' : 'warn'}>{shown}</Alert>
+    <div className="plan-problem portal-return">
+      <Alert tone={failure === null ? 'plain' : 'warn'}>
+        {failure === null ? text : billingText('returnFailed')}
+      </Alert>
     </div>
   );
 };
