@@ -77,7 +77,14 @@ const SESSION_PAGES: Record<string, LazyPage> = {
       { area: 'security', endpoint: publicEndpoints.listTrustedDevices },
       { area: 'security', endpoint: publicEndpoints.listSignIns },
     ],
-    outline: { title: shellText('security'), note: headingText('securityNote'), panels: [3, 2, 2, 1, 4] },
+    outline: {
+      title: shellText('security'),
+      note: headingText('securityNote'),
+      columns: [
+        [3, 1],
+        [2, 4],
+      ],
+    },
   }),
   '/connections': lazyPage(() => import('../pages/connections.tsx'), {
     reads: [
@@ -85,7 +92,11 @@ const SESSION_PAGES: Record<string, LazyPage> = {
       { area: 'connections', endpoint: publicEndpoints.listApiKeys },
       { area: 'connections', endpoint: publicEndpoints.webhooks },
     ],
-    outline: { title: shellText('connections'), note: headingText('connectionsNote'), panels: [2, 2, 2] },
+    outline: {
+      title: shellText('connections'),
+      note: headingText('connectionsNote'),
+      columns: [[2, 2], [2]],
+    },
   }),
   '/connections/webhook': lazyPage(() => import('../pages/webhook.tsx'), {
     outline: { panels: [3, 4], isWide: true },
