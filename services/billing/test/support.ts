@@ -84,7 +84,7 @@ const openSandbox = async (clock: () => number, settings: Partial<Settings>) => 
 const PATIENT = { limits: { acquireMs: 60_000, statementMs: 60_000 } };
 /** Those of a configuration that names none. */
 const POLICIES: Policies = { unpaidInvoices: 'void', latePayments: 'period', olderDisputes: 'end' };
-const LIMITS: Limits = { deadlineMs: 60_000, leaseWaitMs: 60_000 };
+const LIMITS: Limits = { deadlineMs: 60_000, leaseWaitMs: 60_000, quietMs: 0 };
 
 type Options = {
   limits: Limits;

@@ -1,6 +1,7 @@
 import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { minutes } from '@shortlist/contracts/durations';
 import { databaseNow } from '@shortlist/kit/data/db';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedPayload } from '../src/stripe/stripe-event.ts';
@@ -35,6 +36,24 @@ const settled = async (id: string) => {
   );
   return stored(id);
 };
+
+it('events of one customer that arrive together lead to one refresh, after the last of them', async () => {
+  const metrics = createMetrics('billing');
+  const quiet = await openBilling({ metrics, limits: { quietMs: 400 } });
+  const { customer } = await quiet.subscribe();
+  const reads = async (): Promise<number> =>
+    Number(/_count\{.*operation="GET \/v1\/subscriptions".* (\d+)$/m.exec(await metrics.text())?.[1]);
+  const before = await reads();
+  const events = await quiet.eventsOf(customer);
+  expect(events.length).toBeGreaterThan(4);
+  for (const one of events) expect((await quiet.deliver(one)).status).toBe(200);
+  expect(await reads(), 'nothing is read while events arrive').toBe(before);
+  await until('every event to be settled', async () =>
+    (await quiet.inbox(customer)).every(({ status }) => status !== 'pending'),
+  );
+  expect(await reads()).toBe(before + 1);
+  await quiet.close();
+});
 
 describe('F1: a delivery is refused with 400 and not stored', () => {
   const later = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);

@@ -57,7 +57,7 @@ export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
     );
     // Oldest first, as Stripe delivers them.
     for (const { createdAt, ...event } of events.filter(({ eventId }) => !stored.has(eventId)).toReversed()) {
-      if (await insertStripeEvent(db.manager, { ...event, receivedAt: clock() })) intake.add(event.eventId);
+      if (await insertStripeEvent(db.manager, { ...event, receivedAt: clock() })) intake.add(event);
       newest = Math.max(newest, createdAt.getTime());
     }
   };

@@ -6,7 +6,7 @@ import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import express, { type Express } from 'express';
 import { inboxAge, inboxEvents, webhooksReceived, webhooksRefused } from '../metrics.ts';
-import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
+import type { Limits, RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { type DeliveredEvent, type SignatureCheck } from '../stripe/stripe-event.ts';
 import { EVENT_TABLE, isHandled, isRefreshOnly } from './event-table.ts';
 import {
@@ -67,18 +67,45 @@ export const addWebhook = (
       failPoint('stripe_inbox.after_answer');
       // An operator must fix a webhook endpoint in the wrong mode.
       if (ignored === OTHER_MODE) log.warn({ eventId, type, why: ignored }, 'event ignored');
-      else if (isNew && ignored === null) intake.add(eventId);
+      else if (isNew && ignored === null) intake.add({ eventId, type, customerId });
       else log.debug({ eventId, ignored }, 'event has no effect');
     },
   );
 };
 
 /** Processes stored events after the webhook's response, a few at a time. The retry job processes the rest. */
-export type Intake = { add: (eventId: string) => void; stop: () => Promise<void> };
+export type Intake = { add: (event: StoredEvent) => void; stop: () => Promise<void> };
 
 const CONCURRENCY = 4;
 /** Beyond this number events stay in their table for the retry job. */
 const MAX_WAITING = 1_000;
+
+/** Stripe delivers the events of one change within a second or two. */
+const QUIET_MS = 1_000;
+const LONGEST_MS = 5_000;
+
+/** Holds the events of a customer back until none has arrived for a while, and releases the last: its refresh settles the others. */
+const createWindow = (release: (eventId: string) => void, { quietMs = QUIET_MS }: Limits) => {
+  const held = new Map<string, { eventId: string; timer: NodeJS.Timeout; since: number }>();
+  const end = (customerId: string): void => {
+    const known = held.get(customerId);
+    if (known === undefined) return;
+    clearTimeout(known.timer);
+    held.delete(customerId);
+    release(known.eventId);
+  };
+  return {
+    hold: (customerId: string, eventId: string): void => {
+      const known = held.get(customerId);
+      if (known === undefined && held.size >= MAX_WAITING) return;
+      clearTimeout(known?.timer);
+      const since = known?.since ?? performance.now();
+      const waitMs = Math.max(0, Math.min(quietMs, since + LONGEST_MS - performance.now()));
+      held.set(customerId, { eventId, timer: setTimeout(() => end(customerId), waitMs), since });
+    },
+    endAll: (): void => [...held.keys()].forEach(end),
+  };
+};
 
 export const createIntake = (parts: RefreshParts): Intake => {
   const waiting: string[] = [];
@@ -93,14 +120,22 @@ export const createIntake = (parts: RefreshParts): Intake => {
     }
   };
 
+  const start = (eventId: string): void => {
+    if (waiting.length < MAX_WAITING) waiting.push(eventId);
+    if (running.size >= CONCURRENCY || stopped) return;
+    const run = processWaiting().finally(() => running.delete(run));
+    running.add(run);
+  };
+
+  const window = createWindow(start, parts.limits ?? {});
   return {
-    add: (eventId) => {
-      if (waiting.length < MAX_WAITING) waiting.push(eventId);
-      if (running.size >= CONCURRENCY || stopped) return;
-      const run = processWaiting().finally(() => running.delete(run));
-      running.add(run);
+    add: ({ eventId, type, customerId }) => {
+      if (stopped) return;
+      if (customerId !== null && isRefreshOnly(type)) window.hold(customerId, eventId);
+      else start(eventId);
     },
     stop: async () => {
+      window.endAll();
       stopped = true;
       await Promise.all(running);
     },

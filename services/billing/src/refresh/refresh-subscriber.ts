@@ -45,6 +45,8 @@ export type Limits = {
   /** How long every action waits for a lease. */
   leaseWaitMs?: number;
   leaseRenewMs?: number;
+  /** How long a webhook waits for further ones of its customer. */
+  quietMs?: number;
 };
 
 /**
