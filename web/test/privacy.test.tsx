@@ -105,7 +105,11 @@ test('the account is deleted once its address is typed, and the user is logged o
   await fill(user, dialog.getByLabelText('Type your email'), EMAIL);
   await user.click(confirm);
   expect(await screen.findByRole('heading', { name: 'Log In' })).toBeVisible();
-  expect(screen.getByText(/Your account will be deleted on Dec 21, 2099.*keep it/)).toBeVisible();
+  const main = within(screen.getByRole('main'));
+  expect(
+    main.getByText(/Your account will be deleted on Dec 21, 2099.*keep it/),
+    'on the page',
+  ).toBeVisible();
   expect(server.requestsTo('requestDeletion').map(({ body }) => body)).toEqual([
     { email: EMAIL, subscription: 'end_now', reason: 'A new job' },
   ]);

@@ -191,10 +191,10 @@ describe('the security page', () => {
     await user.click(await screen.findByRole('button', { name: 'Turn off' }));
     const off = screen.getByRole('dialog', { name: 'Turn off two-step verification' });
     await user.click(within(off).getByRole('button', { name: 'Turn off' }));
-    await user.type(await screen.findByLabelText('Code'), '418302');
+    await user.type(await screen.findByLabelText('Code from your authenticator app'), '418302');
     await user.click(screen.getByRole('button', { name: 'Confirm' }));
     expect(await screen.findByText(WRONG)).toBeVisible();
-    await user.type(screen.getByLabelText('Code'), '41');
+    await user.type(screen.getByLabelText('Code from your authenticator app'), '41');
     await user.click(screen.getByRole('button', { name: 'Use a recovery code' }));
     expect(screen.getByLabelText('Recovery code')).toHaveValue('');
     expect(screen.queryByText(WRONG)).not.toBeInTheDocument();
@@ -214,7 +214,7 @@ describe('the security page', () => {
     const off = screen.getByRole('dialog', { name: 'Turn off two-step verification' });
     await user.click(within(off).getByRole('button', { name: 'Turn off' }));
     const confirm = await screen.findByRole('dialog', { name: 'Confirm it is you' });
-    expect(await within(confirm).findByLabelText('Code')).toBeVisible();
+    expect(await within(confirm).findByLabelText('Code from your authenticator app')).toBeVisible();
     await user.keyboard('{Escape}');
     await waitFor(() => expect(confirm).not.toBeInTheDocument());
     expect(within(off).getByText('Please confirm that it is you, then try again.')).toBeVisible();

@@ -43,7 +43,6 @@ export const privacyText = messages({
   reason: 'Why are you leaving?',
   reasonHelp: 'Our team reads it. It is deleted with your account.',
   optional: 'optional',
-  requested: 'Your account will be deleted on {date}. Sign in before then to keep it.',
 
   userLeaving:
     'This user has requested to delete the account. It will be deleted on {date}, unless the user signs in and keeps it.',

@@ -135,6 +135,7 @@ export const twoStepText = messages({
   code: 'Code',
   remember: 'Remember this device for {days, number} days',
   usePasskey: 'Use a passkey',
+  appCode: 'Code from your authenticator app',
   useRecovery: 'Use a recovery code',
   useApp: 'Use the authenticator',
   recoveryText: 'One of the ten you saved. Each works once.',

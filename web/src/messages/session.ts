@@ -10,6 +10,7 @@ export const sessionText = messages({
   registered: 'You have successful registered, please login below',
   confirmThenLogIn: 'We sent you a link. Open it to confirm your email, then sign in below.',
   ended: 'Your session has ended. Please sign in again.',
+  leaves: 'Your account will be deleted on {date}. Sign in before then to keep it.',
   checking: 'Loading the page',
   welcome: 'Good to see you.',
   introduction: 'See your profile, your plan, and your credits.',

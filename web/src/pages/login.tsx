@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm, MarkedList, PasskeyLogIn } from '../features/session/login-form.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
+import { shortTime } from '../lib/dates.ts';
 import { isLoginRequired, pageAfterLogIn, paths } from '../lib/paths.ts';
 import { sessions } from '../lib/state/sessions.ts';
 import { useAppDispatch, useAppSelector, usePageInfo, useSession } from '../lib/state/hooks.tsx';
@@ -114,6 +115,9 @@ const FirstStep = (): ReactNode => {
     <AuthLayout config={useConfig()} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
       {session.expired && <Alert>{sessionText('ended')}</Alert>}
+      {session.leavesAt !== null && (
+        <Alert>{sessionText('leaves', { date: shortTime(session.leavesAt) })}</Alert>
+      )}
       <LoginForm
         // Another sign-up starts with its own message.
         key={email}

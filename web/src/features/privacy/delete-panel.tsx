@@ -6,12 +6,11 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { DELETION_DAYS, DELETION_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { shortTime, shortDay, now } from '../../lib/dates.ts';
+import { shortDay, now } from '../../lib/dates.ts';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { money } from '../../lib/money.ts';
 import { sessions } from '../../lib/state/sessions.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { leavingText, privacyText } from '../../messages/privacy.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
@@ -28,8 +27,7 @@ const useRequest = () => {
   const dispatch = useAppDispatch();
   return useCommand(async (request: DeletionRequest): Promise<void> => {
     const { data } = await call(publicEndpoints.requestDeletion, request, { token });
-    dispatch(toasts.added(privacyText('requested', { date: shortTime(data.dueAt) })));
-    if (token !== null) dispatch(sessions.ended('user', { token, reason: 'logout' }));
+    if (token !== null) dispatch(sessions.ended('user', { token, reason: 'logout', leavesAt: data.dueAt }));
   });
 };
 

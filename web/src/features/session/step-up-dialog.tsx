@@ -47,7 +47,7 @@ export const StepUpField = ({ method, value, failure, onChange }: StepUpFieldPro
     return (
       <TextField
         {...common}
-        label={twoStepText('code')}
+        label={twoStepText('appCode')}
         className="input code-input"
         inputMode="numeric"
         autoComplete="one-time-code"

@@ -14,7 +14,8 @@ type Phase = 'checking' | 'unreachable' | 'settled';
  * The login page announces an end that the user has not caused in this browser.
  */
 type EndReason = 'logout' | 'otherTab' | 'expired' | 'revoked';
-export type Ended = { token: string; reason: EndReason };
+/** `leavesAt`: when the account is deleted, after the user has just requested it. */
+export type Ended = { token: string; reason: EndReason; leavesAt?: string };
 
 /** A session that the server has accepted. */
 export type Started = {
@@ -47,6 +48,8 @@ export type Session = {
   subscription: SubscriptionView | null;
   /** When the account is deleted, as the user has requested: the session may only keep it. */
   deletionDueAt: string | null;
+  /** When the account is deleted whose user requested it a moment ago, which ended the session. */
+  leavesAt: string | null;
   /** The admin's role; null for an end user, and until the server has sent it. */
   role: AdminRole | null;
   /** The session may only set up a second factor. */
@@ -62,6 +65,7 @@ const NO_SESSION = {
   user: null,
   subscription: null,
   deletionDueAt: null,
+  leavesAt: null,
   role: null,
   needsSecondFactor: false,
 } as const;
@@ -138,10 +142,10 @@ const slice = createSlice({
       session.isLoggedIn && session.token === token ? { ...session, user } : session,
     ),
     logoutRequested: changeBy<void>(unchanged),
-    ended: changeBy<Ended>((session, { reason }) => {
+    ended: changeBy<Ended>((session, { reason, leavesAt = null }) => {
       const wasLoggedIn = session.isLoggedIn || session.phase !== 'settled';
       const isAnnounced = reason === 'expired' || reason === 'revoked';
-      return { ...session, ...NO_SESSION, expired: isAnnounced && wasLoggedIn };
+      return { ...session, ...NO_SESSION, expired: isAnnounced && wasLoggedIn, leavesAt };
     }),
   },
 });
