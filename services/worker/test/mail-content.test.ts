@@ -67,6 +67,24 @@ describe.each(exampleMails())('the email %s', (_, { subject, text, html }) => {
   });
 });
 
+it.each([
+  'welcome',
+  'verify_email',
+  'confirm_reminder',
+  'confirm_registration',
+  'confirm_new_email',
+  'password_reset',
+  'admin_invitation',
+  'data_ready',
+])('%s has its button before the sentence for a person who did not ask for it', (name) => {
+  const mail = new Map(exampleMails()).get(name);
+  const parts = mail?.text.split('\n\n') ?? [];
+  const button = parts.findIndex((part) => /: https:\/\/\S+$/.test(part));
+  expect(parts.findIndex((part) => /^If you did not/.test(part))).toBe(button + 1);
+  const html = mail?.html ?? '';
+  expect(html.indexOf('If you did not')).toBeGreaterThan(html.indexOf('class="button"'));
+});
+
 describe('a code', () => {
   it('is on a separate line', () => {
     const mails = new Map(exampleMails());

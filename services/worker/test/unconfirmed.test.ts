@@ -94,7 +94,7 @@ it('A12 the reminder has a link and a code, and names the day', async () => {
   await worker.send(userId);
   const [mail] = await worker.sent(userId);
   expect(mail?.subject).toBe('Confirm your email to keep your account');
-  expect(mail?.text).toContain('Confirm it until March 3, 2026');
+  expect(mail?.text).toContain('Confirm it by March 3, 2026');
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email#token=/);
   await worker.close();
 });

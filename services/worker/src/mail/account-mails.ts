@@ -19,9 +19,9 @@ const confirmNewEmail = ({
     mailText('confirmNewEmailText', { brand }),
     mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, minutes: MAILED_CODE_MINUTES }),
     { code },
-    mailText('confirmNewEmailIgnore'),
   ],
   link: { label: mailText('confirmNewEmail'), path: `/confirm-email#token=${token}` },
+  footnote: mailText('confirmNewEmailIgnore'),
 });
 
 /** To the owner of an address that another account requested. */
@@ -107,10 +107,8 @@ export const PRIVACY_MAILS: MailContents<
   }),
   data_ready: ({ data }) => ({
     subject: mailText('dataReady'),
-    lines: [
-      mailText('dataReadyUntil', { date: date(data.expiresAt), days: EXPORT_DAYS }),
-      mailText('dataNotYou'),
-    ],
+    lines: [mailText('dataReadyUntil', { date: date(data.expiresAt), days: EXPORT_DAYS })],
     link: { label: mailText('downloadData'), path: '/privacy' },
+    footnote: mailText('dataNotYou'),
   }),
 };

@@ -12,6 +12,8 @@ type Content = {
   preheader: string;
   lines: readonly Line[];
   link: { label: string; url: string };
+  /** What a person reads who did not ask for the mail, after the button for the others; '' for none. */
+  footnote: string;
 };
 
 const ESCAPES: Record<string, string> = {
@@ -36,7 +38,8 @@ const splitAt = (template: string, name: string): [before: string, part: string,
   return [before, part, after];
 };
 
-const [HEAD, LINES, FOOT] = splitAt(readFileSync(new URL('layout.html', import.meta.url), 'utf8'), 'lines');
+const [HEAD, LINES, REST] = splitAt(readFileSync(new URL('layout.html', import.meta.url), 'utf8'), 'lines');
+const [BUTTON, FOOTNOTE, FOOT] = splitAt(REST, 'footnote');
 const [, PARAGRAPH] = splitAt(LINES, 'paragraph');
 const [, CODE] = splitAt(LINES, 'code');
 const [FACTS_HEAD, FACT, FACTS_FOOT] = splitAt(splitAt(LINES, 'facts')[1], 'fact');
@@ -53,15 +56,17 @@ const lineHtml = (line: Line): string => {
   return [FACTS_HEAD, ...rows, FACTS_FOOT].join('');
 };
 
-export const toHtml = ({ brand, subject, preheader, lines, link }: Content): string => {
+export const toHtml = ({ brand, subject, preheader, lines, link, footnote }: Content): string => {
   const values = {
     brand: escapeHtml(brand),
     subject: escapeHtml(subject),
     preheader: `${escapeHtml(preheader)}${FILLER}`,
     label: escapeHtml(link.label),
     url: escapeHtml(link.url),
+    footnote: escapeHtml(footnote),
   };
-  return [fill(HEAD, values), ...lines.map(lineHtml), fill(FOOT, values)].join('');
+  const end = footnote === '' ? BUTTON + FOOT : BUTTON + FOOTNOTE + FOOT;
+  return [fill(HEAD, values), ...lines.map(lineHtml), fill(end, values)].join('');
 };
 
 const lineText = (line: Line): string => {
@@ -70,5 +75,7 @@ const lineText = (line: Line): string => {
   return line.facts.map(([label, value]) => `${label}: ${value}`).join('\n');
 };
 
-export const toText = ({ brand, lines, link }: Content): string =>
-  [...lines.map(lineText), `${link.label}: ${link.url}`, `${brand}\n`].join('\n\n');
+export const toText = ({ brand, lines, link, footnote }: Content): string =>
+  [...lines.map(lineText), `${link.label}: ${link.url}`, footnote, `${brand}\n`]
+    .filter((part) => part !== '')
+    .join('\n\n');

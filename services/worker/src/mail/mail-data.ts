@@ -97,7 +97,8 @@ export type MailContext<Name extends Template> = {
 /** A page of the product or the payment provider. */
 export type MailLink = { label: string; path: string } | { label: string; url: string };
 /** Empty lines are left out. */
-export type MailParts = { subject: string; lines: Line[]; link: MailLink };
+/** `footnote`: for a person who did not ask for the mail; it stands after the button. */
+export type MailParts = { subject: string; lines: Line[]; link: MailLink; footnote?: string };
 
 /** The content of these emails. */
 export type MailContents<Names extends Template> = {

@@ -34,23 +34,23 @@ export const mailText = messages({
   doneBySupport: 'Our support team did this. The reason: {reason}',
 
   newKey: 'You have a new API key',
-  newKeyText: 'A new API key was made for your {brand} account. An app that has this key can act for you.',
+  newKeyText: 'A new API key was created for your {brand} account. An app that has this key can act for you.',
   keyName: 'Name',
   keyItself: 'Key',
   keyMay: 'It can',
-  keyMade: 'Made on',
+  keyMade: 'Created on',
   mayReadCredits: 'see your credits',
   mayChargeCredits: 'use your credits',
   mayReadProfile: 'see your profile',
   newKeyDelete: 'You can delete the key on the Connections page whenever you like. It then stops working.',
-  newKeyNotYou: 'If you did not make this key, delete it now, change your password, and contact support.',
-  newWebhook: 'A new address gets news of your account',
+  newKeyNotYou: 'If you did not create this key, delete it now, change your password, and contact support.',
+  newWebhook: 'A webhook was added to your account',
   newWebhookText:
-    'A webhook was made for your {brand} account. From now on we tell this address what happens in it.',
+    'A webhook was added to your {brand} account. From now on, we send events of your account to this address.',
   webhookHost: 'Address',
-  webhookEvents: 'Told about',
+  webhookEvents: 'Events',
   newWebhookNotYou:
-    'If you did not make this webhook, delete it now, change your password, and contact support.',
+    'If you did not add this webhook, delete it now, change your password, and contact support.',
   webhookFailing: 'We cannot reach one of your webhooks',
   webhookFailingText: 'Since {since}, no message has arrived at {host}.',
   webhookFailingStops:
@@ -123,7 +123,7 @@ export const mailText = messages({
     'There was a sign-up with this address before, which was never confirmed. It is deleted when you confirm this one.',
   confirmReminder: 'Confirm your email to keep your account',
   confirmReminderText:
-    'This address is not confirmed yet. Confirm it until {date}: after that, your {brand} account and everything in it is deleted.',
+    'This address is not confirmed yet. Confirm it by {date}, or your {brand} account and everything in it will be deleted.',
 
   deletionRequested: 'Your {brand} account will be deleted',
   deletionApproaching: 'Your {brand} account is about to be deleted',
@@ -136,11 +136,11 @@ export const mailText = messages({
     'You were signed out everywhere. If you did not request this, sign in, keep your account and change your password.',
   keepAccount: 'Keep my account',
   deletionCancelled: 'Your {brand} account stays',
-  keptAccount: 'You kept your account. It is not going to be deleted. Your subscription is as you left it.',
+  keptAccount: 'You kept your account, and it will not be deleted. Your subscription is as you left it.',
   accountDeleted: 'Your {brand} account is deleted',
   deletedForGood: 'Your {brand} account and everything in it is now deleted for good.',
   invoicesStay: 'Invoices stay with us and with our payment provider for as long as the law requires.',
-  lastMail: 'This is the last email that we send you. Thank you for the time with us.',
+  lastMail: 'This is the last email we will send you. Thank you for your time with us.',
   visit: 'Visit {brand}',
   dataReady: 'Your data is ready to download',
   dataReadyUntil:

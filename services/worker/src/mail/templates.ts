@@ -24,7 +24,6 @@ const verificationLines = ({ code = '' }: Secrets): Line[] => [
   mailText('confirmEmailText'),
   mailText('confirmEmailCode', CODE_TIMES),
   { code },
-  mailText('confirmEmailIgnore'),
 ];
 
 const verificationLink = ({ token = '' }: Secrets): MailLink => ({
@@ -41,11 +40,13 @@ const TEMPLATES: MailContents<Template> = {
       ...(data.token ? verificationLines(data) : []),
     ],
     link: data.token ? verificationLink(data) : { label: mailText('openAccount'), path: '/' },
+    footnote: data.token ? mailText('confirmEmailIgnore') : '',
   }),
   verify_email: ({ data }) => ({
     subject: mailText('confirmEmail'),
     lines: verificationLines(data),
     link: verificationLink(data),
+    footnote: mailText('confirmEmailIgnore'),
   }),
   confirm_reminder: ({ brand, data }) => ({
     subject: mailText('confirmReminder'),
@@ -53,27 +54,24 @@ const TEMPLATES: MailContents<Template> = {
       mailText('confirmReminderText', { brand, date: date(data.dueAt) }),
       mailText('confirmEmailCode', CODE_TIMES),
       { code: data.code ?? '' },
-      mailText('confirmEmailIgnore'),
     ],
     link: verificationLink(data),
+    footnote: mailText('confirmEmailIgnore'),
   }),
   confirm_registration: ({ brand, data }) => ({
     subject: mailText('confirmRegistration', { brand }),
     lines: [
       mailText('confirmRegistrationText', { brand, hours: VERIFICATION_HOURS }),
       mailText('confirmRegistrationReplaces'),
-      mailText('confirmEmailIgnore'),
     ],
     link: verificationLink(data),
+    footnote: mailText('confirmEmailIgnore'),
   }),
   password_reset: ({ data }) => ({
     subject: mailText('resetPassword'),
-    lines: [
-      mailText('resetRequested'),
-      mailText('resetLink', { minutes: RESET_MINUTES }),
-      mailText('resetIgnore'),
-    ],
+    lines: [mailText('resetRequested'), mailText('resetLink', { minutes: RESET_MINUTES })],
     link: { label: mailText('setPassword'), path: `/reset-password#token=${data.token}` },
+    footnote: mailText('resetIgnore'),
   }),
   ...ADDRESS_MAILS,
   admin_invitation: ({ brand, data }) => ({
@@ -81,9 +79,9 @@ const TEMPLATES: MailContents<Template> = {
     lines: [
       mailText('invitationText', { brand, role: data.role }),
       mailText('invitationLink', { days: INVITATION_DAYS }),
-      mailText('invitationIgnore'),
     ],
     link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation#token=${data.token}` },
+    footnote: mailText('invitationIgnore'),
   }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),
@@ -116,7 +114,7 @@ type Context<Name extends Template> = MailContext<Name> & { publicUrl: string };
 /** The email as text and as HTML with the same content. User input is escaped, and the subject is always one line. */
 export const writeMail = <Name extends Template>(template: Name, context: Context<Name>): MailContent => {
   const { brand, publicUrl, recipient } = context;
-  const { subject, lines, link } = TEMPLATES[template](context);
+  const { subject, lines, link, footnote = '' } = TEMPLATES[template](context);
   const said = lines.filter((line) => line !== '');
   const content = {
     brand,
@@ -125,6 +123,7 @@ export const writeMail = <Name extends Template>(template: Name, context: Contex
     preheader: said.find((line) => typeof line === 'string') ?? subject,
     lines: [mailText('greeting', { name: recipient.firstName }), ...said],
     link: { label: link.label, url: 'url' in link ? link.url : `${publicUrl}${link.path}` },
+    footnote,
   };
   return { subject: content.subject, text: toText(content), html: toHtml(content) };
 };
