@@ -8,7 +8,7 @@ import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
  * has a `reason` and the admin who gave it. Two columns have the names of the table that the plan's buckets alone were in.
  */
 export const bucketEntity = defineEntity('bucket', 'credit_buckets', {
-  id: { ...column.bigId, primary: true, generated: 'increment' },
+  id: { ...column.bigint, primary: true, generated: 'increment' },
   userId: column.uuid,
   kind: column.enumOf(BUCKET_KINDS),
   source: { ...column.varchar(120), name: 'source_key' },

@@ -203,7 +203,7 @@ export const changeUse = async (tx: Tx, id: number, amount: number): Promise<voi
 
 /** A threshold whose event was emitted or is not due any more. The table is named after the one threshold that it had at first. */
 export const warningEntity = defineEntity('warning', 'exhausted_windows', {
-  bucketId: { ...column.bigId, name: 'window_id', primary: true },
+  bucketId: { ...column.bigint, name: 'window_id', primary: true },
   threshold: { ...column.tinyint<Threshold>(), primary: true, default: EXHAUSTED_PERCENT },
   userId: column.uuid,
 });

@@ -44,9 +44,9 @@ import type { UsagePeriod } from './usage-period.rules.ts';
  * charges counts it; `added`, which is 0 otherwise, is what it changed in the balance.
  */
 export const ledgerEntryEntity = defineEntity('ledger_entry', 'ledger', {
-  id: { ...column.bigId, primary: true, generated: 'increment' },
+  id: { ...column.bigint, primary: true, generated: 'increment' },
   userId: column.uuid,
-  bucketId: { ...column.bigId, name: 'window_id' },
+  bucketId: { ...column.bigint, name: 'window_id' },
   operationId: column.varchar(100),
   amount: column.int,
   reason: column.varchar(40),
@@ -62,7 +62,7 @@ type LedgerRow = RowOf<typeof ledgerEntryEntity>;
 
 /** A part of an entry, of a grant or a pack alone; its `amount` has the sign of the entry. */
 export const ledgerPartEntity = defineEntity('ledger_part', 'ledger_parts', {
-  entryId: { ...column.bigId, primary: true },
+  entryId: { ...column.bigint, primary: true },
   position: { ...column.int, type: 'smallint', primary: true },
   userId: column.uuid,
   source: { ...column.uuid, name: 'bucket_id' },
