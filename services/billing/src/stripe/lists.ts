@@ -85,10 +85,10 @@ export const listEvents = async (
 
 // Stripe's lists of the records that accounting needs, page by page.
 
-/** Without fees and refunds, which the list does not contain. */
+/** Without fees, payments and refunds, which the list does not contain. */
 export type ListedInvoice = Omit<
   InvoiceSnapshot,
-  'fee' | 'chargeId' | 'refunds' | 'failedRefunds' | 'returnedRefunds'
+  'fee' | 'chargeId' | 'paymentIntentId' | 'refunds' | 'failedRefunds' | 'returnedRefunds'
 > & {
   customerId: string;
 };
@@ -115,6 +115,7 @@ const toListedInvoice = (invoice: Stripe.Invoice, planPrices: ReadonlySet<string
   const {
     fee: _fee,
     chargeId: _charge,
+    paymentIntentId: _intent,
     refunds: _refunds,
     failedRefunds: _failed,
     returnedRefunds: _returned,
