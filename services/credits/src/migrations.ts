@@ -57,8 +57,9 @@ const COPY = sql`INSERT INTO credit_buckets (user_id, source_key, kind, credit_l
   SELECT user_id, id, kind, credits, usable, used, created_at, ends_at, version, reason, granted_by FROM buckets`;
 
 /**
- * Copies the rows of `buckets` and puts the view in its place. Who changes a row has written to `accounts` before, so the lock of `accounts`
- * keeps all rows as they are from the copy to the renaming. It needs a connection of its own: one that has locked tables renames none.
+ * Copies the rows of `buckets` and puts the view in its place. Whoever changes a row has written to `accounts` before, so the lock of
+ * `accounts` keeps all rows as they are from the copy to the renaming. It needs a connection of its own: one that has locked tables renames
+ * none.
  */
 const moveBuckets = async (runner: QueryRunner): Promise<void> => {
   await change(runner, sql`DELETE FROM credit_buckets WHERE kind <> 'plan'`);
