@@ -1,4 +1,4 @@
-import type { DataExportView } from '@shortlist/contracts/api/privacy';
+import { type DataExportView, EXPORT_STATES } from '@shortlist/contracts/api/privacy';
 import { EXPORT_DAYS } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -21,7 +21,7 @@ type ChunkRow = RowOf<typeof chunkEntity>;
 export const dataExportEntity = defineEntity('data_export', 'data_exports', {
   id: { ...column.uuid, primary: true },
   accountId: column.uuid,
-  state: column.enumOf(['waiting', 'running', 'ready', 'failed', 'removed']),
+  state: column.enumOf([...EXPORT_STATES, 'removed']),
   attempt: { ...column.unsigned, default: 0 },
   done: { ...column.unsigned, default: 0 },
   bytes: column.nullable(column.bigint),

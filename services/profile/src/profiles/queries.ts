@@ -216,7 +216,6 @@ export const deletedUserEntity = defineEntity('deleted_user', 'deleted_users', {
   userId: { ...column.uuid, primary: true },
   deletedAt: column.dateTime,
 });
-export type DeletedUserRow = RowOf<typeof deletedUserEntity>;
 
 /** Stores the copy unless a newer one is stored. */
 export const upsertOlderEarlyPlan = async (

@@ -1,4 +1,4 @@
-import type { Suppression } from '@shortlist/contracts/api/email';
+import { type Suppression, SUPPRESSION_KINDS } from '@shortlist/contracts/api/email';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
@@ -13,7 +13,7 @@ import { In, IsNull } from 'typeorm';
 export const suppressionEntity = defineEntity('suppression', 'suppressions', {
   email: { ...column.varchar(254), primary: true },
   userId: column.uuid,
-  kind: column.enumOf(['bounced', 'complained']),
+  kind: column.enumOf(SUPPRESSION_KINDS),
   reason: column.varchar(200),
   /** The time of the event, by the provider's clock. */
   occurredAt: column.dateTime,

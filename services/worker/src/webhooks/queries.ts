@@ -1,4 +1,9 @@
-import type { SentEvent, WebhookDelivery, WebhookTry } from '@shortlist/contracts/api/webhooks';
+import {
+  DELIVERY_STATES,
+  type SentEvent,
+  type WebhookDelivery,
+  type WebhookTry,
+} from '@shortlist/contracts/api/webhooks';
 import { WEBHOOK_LOG_DAYS, WEBHOOK_LOG_PAGE } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -26,7 +31,7 @@ export const deliveryEntity = defineEntity('webhook_delivery', 'webhook_deliveri
   messageId: column.uuid,
   endpointId: column.uuid,
   userId: column.uuid,
-  state: column.enumOf(['pending', 'delivered', 'failed', 'canceled']),
+  state: column.enumOf(DELIVERY_STATES),
   /** When the next try is due; null unless pending. */
   nextTryAt: column.nullable(column.dateTime),
   /** While a try is in progress: when another sender may take over. */
