@@ -115,7 +115,7 @@ const routeTools = ({ tools, checkKey, config, clock, bodyMs }: ToolParts): Rout
   return router;
 };
 
-/** The application: every request of bff takes this list from the top. */
+/** The application: every request passes this list from the top. */
 export const createBff = (parts: BffParts): Express => {
   const { config, log, metrics, sessions, clock, bodyMs } = parts;
   const { endpoints, tools, checkKey, access } = composeEndpoints(parts);
@@ -130,7 +130,7 @@ export const createBff = (parts: BffParts): Express => {
     parseTarget,
   );
 
-  // Apart, since Express compares a request with each path that has a parameter, and apps send the most requests.
+  // Separate, because Express compares a request with each path that has a parameter, and apps send the most requests.
   const toolRouter = routeTools({ tools, checkKey, config, clock, bodyMs });
   app.use((request, response, next) => {
     if (request.path.startsWith(V1_PATH)) toolRouter(request, response, next);

@@ -81,7 +81,7 @@ type Process = { config: Config; log: Log; clock: Clock; redis: Redis; liveUpdat
 const STREAM = { body: 'stream', crossSiteCheck: false, reply: 'text' } as const;
 const PICTURE_PATH = `${publicPaths.pictures}:name` as const;
 
-/** What a service responds to as it arrives: a picture, and the webhooks of Stripe and SendGrid, which read the status alone. */
+/** Requests that a service gets as they arrive: a picture, and the webhooks of Stripe and SendGrid, which read only the status. */
 const STREAMED: readonly PassedOn[] = [
   {
     ...forStrangers(`GET ${PICTURE_PATH}`, { body: 'stream', reply: 'bytes' }),

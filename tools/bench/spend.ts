@@ -5,9 +5,11 @@ import { bucketEntity } from '@shortlist/credits/buckets/bucket.entity';
 import { Charges } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { ledgerEntryEntity } from '@shortlist/credits/ledger/queries';
+import * as column from '@shortlist/kit/data/columns';
 import type { Db } from '@shortlist/kit/data/db';
+import { defineEntity } from '@shortlist/kit/data/entity';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
-import { DataSource, EntitySchema } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { benchLongHistory } from './long-history.ts';
 import { calling, measureInTurns, type Print, printCompared, rateOf } from './measure.ts';
@@ -65,25 +67,13 @@ const chargeBare =
     }
   };
 
-type OutboxRow = {
-  id?: number;
-  eventId: string;
-  topic: string;
-  key: string;
-  payload: string;
-  createdAt: Date;
-};
-const outboxEntity = new EntitySchema<OutboxRow>({
-  name: 'bench_outbox',
-  tableName: 'outbox',
-  columns: {
-    id: { type: 'bigint', primary: true, generated: 'increment' },
-    eventId: { name: 'event_id', type: 'char' },
-    topic: { type: 'varchar' },
-    key: { name: 'message_key', type: 'varchar' },
-    payload: { type: 'text' },
-    createdAt: { name: 'created_at', type: 'datetime' },
-  },
+const outboxEntity = defineEntity('bench_outbox', 'outbox', {
+  id: { ...column.bigint, primary: true, generated: 'increment' },
+  eventId: column.uuid,
+  topic: column.varchar(100),
+  key: { ...column.varchar(100), name: 'message_key' },
+  payload: column.text,
+  createdAt: column.dateTime,
 });
 
 /** TypeORM with default settings, without the optimisations of `createDb`. */

@@ -43,7 +43,7 @@ const shareOf = (ofTool: number): number => Math.max(1, Math.floor(ofTool / 10))
 /** Counts a request of the app unless it is over `limit`, and returns what is known of those before it. */
 type CountTool = (toolId: string, limit: number) => Count;
 
-/** Keys and access tokens that nobody has, of one network: each is a query. */
+/** Unknown keys and access tokens of one network: each costs a query. */
 const UNKNOWN_KEYS = {
   name: 'unknown-keys',
   attempts: 60,
@@ -88,7 +88,7 @@ const readOwner = async ({ services }: Owners, { kind, hash, tag }: KeyName): Pr
   try {
     if (kind === 'token') {
       const { data } = await identity(connectionEndpoints.findTokenOwner, { hash }, asService());
-      // The tag is no part of the secret. Under that of another user, the end of the connection would not be noticed at once.
+      // The tag is not part of the secret. With another user's tag, the end of the connection would not be noticed at once.
       if (tagOfUser(data.userId) !== tag) throw createError('client.token_refused');
       return data;
     }
@@ -123,7 +123,7 @@ const recordUse = ({ services, log }: Parts, { id, toolId }: Client, use: KeyUse
   );
 };
 
-/** Reads the owner of a key that is not stored, unless the network has sent too many that nobody has: those alone count. */
+/** Reads the owner of a key that is not stored, unless the network has sent too many unknown ones; only those count. */
 const readOwnerFor = async (owners: Owners, credential: KeyName, address: string): Promise<StoredKey> => {
   const network = networkOf(address);
   await owners.unknownKeys.consume(network);
@@ -172,7 +172,7 @@ export const createCheckKey = (parts: Parts): CheckKey => {
     };
     const mayUse = client.scopes.includes(scope);
     const isLetThrough = mayUse && Object.values(allowances).every(({ isOver }) => !isOver);
-    // What is refused to one user does not count for the app of all.
+    // A request that is refused to one user does not count for the app.
     if (client.toolId !== null && isLetThrough)
       allowances.client = allowanceOf(limits.ofTool, countTool(client.toolId, limits.ofTool));
     return { client, mayUse, allowances };
@@ -209,7 +209,7 @@ const createToolCounter = (redis: Redis, clock: Clock): CountTool => {
     const { requests, ends } =
       known && known.ends > now ? known : { requests: 0, ends: now + TOOL_WINDOW_MS };
     if (requests >= limit) return { requests: requests + 1, leftMs: ends - now };
-    // Without Redis nobody gets as far as this; a count that is lost counts for the app.
+    // Without Redis no request gets this far. A lost count lets one more request through.
     count(toolId).catch(() => undefined);
     return { requests: requests + 1, leftMs: ends - now };
   };

@@ -138,7 +138,7 @@ const GENERATIONS = 'tool-generations';
 
 type Generations = Record<string, string>;
 
-/** Whether the app of what is stored was disabled since. */
+/** Whether the app of a stored token has been disabled since. */
 const isOutdated = ({ toolId, toolGeneration }: StoredKey, generations: Generations): boolean =>
   toolId !== null && toolGeneration < Number(generations[toolId] ?? 0);
 
@@ -193,8 +193,8 @@ export const createKeyStore = (redis: Redis): KeyStore => {
 };
 
 /**
- * Ends the sessions of before this generation of the account, and has each key and token of the user read again before it counts: after a
- * change that ends some of them.
+ * Ends the sessions of earlier generations of the account, and makes the user's keys and tokens be read again, after a change that ends some of
+ * them.
  */
 export const endAccess = async (
   { sessions, keyStore }: { sessions: Sessions; keyStore: KeyStore },

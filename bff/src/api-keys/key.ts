@@ -18,7 +18,7 @@ const checksumOf = (text: string): string => {
   return digits;
 };
 
-/** What is stored in the place of a key. */
+/** What is stored instead of a key. */
 export const hashOfKey = (key: string): string => hash('sha256', key, 'base64url');
 
 /** A new key of a user. `hint` is what the user recognizes it by. */
@@ -33,7 +33,7 @@ export const createKey = (
   return { key, hash: hashOfKey(key), hint: `${start}…${key.slice(-4)}` };
 };
 
-/** The hash tag in a key of this environment; null for any other text, for which no database has to be queried. */
+/** The hash tag in a key of this environment; null for any other text, which needs no query. */
 export const tagOfKey = (environment: KeyEnvironment, text: string): string | null => {
   const [, of, tag] = KEY.exec(text) ?? [];
   if (tag === undefined || of !== environment) return null;

@@ -71,7 +71,7 @@ const findPerson = ({ admins, users, deleted }: People, id: string): AuditParty 
   return deleted.has(id) ? party('deleted_user') : null;
 };
 
-/** Entries about users alone: one whom nobody knows has just signed up. */
+/** Entries about users alone: an unknown one has just signed up. */
 const ABOUT_USERS = /^(plan|credits|profile|payment|terms|email)\./;
 
 const unknownPerson = (action: string): AuditParty =>
@@ -115,7 +115,7 @@ const addPeople = async (
   }));
 };
 
-/** The words of a text in plain letters: the database compares them so in the directory. */
+/** The words of a text in plain letters, as the database compares them in the directory. */
 const plainWords = (text: string): string[] => searchWords(withoutAccents(text));
 
 /** As the directory finds users: each searched word begins a word of the text. */
@@ -124,7 +124,7 @@ const matches = (text: string, searched: readonly string[]): boolean => {
   return searched.length > 0 && searched.every((start) => words.some((word) => word.startsWith(start)));
 };
 
-/** The ids of those whom a text names: a whole id, or the names and addresses of admins and users that begin so. */
+/** The ids of those whom a text names: by a whole id, or by the start of a name or an address of an admin or a user. */
 const findPeople = async (
   { identity, profile }: Services,
   caller: Caller,

@@ -26,7 +26,7 @@ type Parts = {
 /** Each new key causes a mail, and a deleted one stays in the list of the history. */
 const NEW_KEYS = { name: 'new-api-keys', attempts: 50, windowMs: days(1), withoutRedis: 'refuse' } as const;
 
-/** The keys that a user makes for apps. Nobody but the user ever has a key: identity stores its hash. */
+/** The keys that a user makes for apps. Only the user ever has a key: identity stores its hash. */
 export const ownApiKeyEndpoints = (parts: Parts & { environment: KeyEnvironment }): Route[] => {
   const { services, keyStore, redis, environment, assertVerified } = parts;
   const newKeys = createAttemptLimit(redis, NEW_KEYS);
@@ -72,7 +72,7 @@ const WRONG_OF_USER = {
 const WRONG_OF_NETWORK = { ...WRONG_OF_USER, name: 'wrong-codes-of-network', attempts: 200 } as const;
 
 /**
- * Throws unless a request of a browser began in this one: somebody else who began it would get what its user approves. A device has a code
+ * Throws unless a request of a browser began in this one: a person who began it elsewhere would get what the user approves. A device has a code
  * instead, which the user compares.
  */
 const assertOwnRequest = (

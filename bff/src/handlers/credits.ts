@@ -58,7 +58,7 @@ export const buyPackEndpoints = ({ services, assertVerified }: Parts): Route[] =
   ),
 ];
 
-/** Gives a user credits. credits knows nobody before their first charge, so profile says whether there is such a user. */
+/** Gives a user credits. credits does not know a user before the first charge, so profile says whether the user exists. */
 export const creditGrantEndpoint = ({ profile, credits }: Services): Route =>
   composed(publicEndpoints.grantCredits, async ({ input, caller }) => {
     await profile(profileEndpoints.getProfile, { id: input.userId }, { caller });

@@ -22,8 +22,8 @@ type Own = { caller: Caller; session: Session; keptId?: string; withAccess?: boo
 const END_TIMEOUT_MS = seconds(1);
 
 /**
- * Has every service refuse what is under way with a session that bff has ended. Without identity the session is over all the same: new
- * requests are refused.
+ * Makes every service refuse requests in progress of a session that bff has ended. If identity is unavailable, new requests are refused all the
+ * same.
  */
 export const endUnderWay = (
   { services, log }: { services: Services; log: Log },

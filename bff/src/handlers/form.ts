@@ -20,7 +20,7 @@ const RETRY_SECONDS = 2;
 let heldBytes = 0;
 
 /**
- * Counts a form of `bytes` among those that this process has in memory, until its response ends. Throws `profile.pictures_busy` when
+ * Counts a form of this many bytes among those that this process has in memory, until its response ends. Throws `profile.pictures_busy` when
  * there are too many.
  */
 const holdForm = (bytes: number, response: ServerResponse): void => {

@@ -33,7 +33,7 @@ export type LiveUpdates = {
 /** Admins are notified of changes together: soon after the first one, with all that one action causes, and then at this interval. */
 const GATHER_MS = 200;
 const ADMIN_INTERVAL_MS = 5_000;
-/** More users than any page shows: beyond, a message says that anybody's data may have changed. */
+/** More users than any page shows: beyond that, a message says that any user's data may have changed. */
 const NAMED_MAX = 200;
 
 /** Also the delay after which the stream of an ended session is closed when the message of its end is lost. */
@@ -76,7 +76,7 @@ const write = (page: OpenPage, message: string): void => void page.response.writ
 
 const toMessage = (update: LiveUpdate): string => `data: ${JSON.stringify(update)}\n\n`;
 
-/** Collects whose data changed, and tells the pages of admins from time to time. */
+/** Collects whose data changed, and notifies the pages of admins at intervals. */
 const createAdminUpdates = (pages: ReadonlySet<OpenPage>) => {
   let changed = new Map<Area, Set<string>>();
   let timer: NodeJS.Timeout | undefined;

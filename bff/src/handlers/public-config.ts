@@ -13,8 +13,8 @@ import { type Services } from '../services.ts';
 type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };
 
 /**
- * What the browser needs to know about this installation. With the token of a session, the response also sets the cookies with which
- * that session may make changes; for an ended session it is 401. A bearer that is no session's counts for nothing.
+ * What the browser needs to know about this installation. With the token of a session, the response also sets the cookies with which that
+ * session may make changes; for an ended session it is 401. A bearer token without a session is ignored.
  */
 export const configEndpoint = ({ config, readPrice, xsrf }: Parts): Route =>
   composed(publicEndpoints.config, async ({ request, response, token, session }) => {

@@ -116,7 +116,7 @@ const AVAILABILITY = {
   holdMs: NETWORK_HOLD_MS,
 } as const;
 
-/** Whether an e-mail address is free. It reveals which addresses have accounts, so each client may call it rarely. */
+/** Whether an email address is free. It reveals which addresses have accounts, so each client may call it rarely. */
 export const emailAvailabilityEndpoint = (services: Services, redis: Redis): Route => {
   const limit = createAttemptLimit(redis, AVAILABILITY);
   return composed(publicEndpoints.emailAvailability, async ({ input, address, caller }) => {
@@ -130,11 +130,11 @@ type EmailParts = { services: Services; log: Log; limits: Limits; deviceCookie: 
 export const emailEndpoints = ({ services, log, limits, deviceCookie }: EmailParts): Route[] => [
   composed(publicEndpoints.verifyEmail, async ({ input, address, ...exchange }) => {
     await limits.reset.consumeUse(address);
-    // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
+    // A user's own session proves that the reader of the email is the user; an admin's proves nothing.
     const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
     const { data } = await services.identity(signUpEndpoints.verifyEmail, input, { caller });
     if (data.registered !== undefined) {
-      // A browser that knew the account before this one knows it no longer.
+      // Browsers that were known to an earlier account of this address are unknown again.
       await deviceCookie.endAll(data.email);
       await createProfile({ services, log }, data.registered);
     }

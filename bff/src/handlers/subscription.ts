@@ -56,7 +56,7 @@ const presentChange = async (parts: Parts, id: string, change: Change): Promise<
   return composeUser(parts.services, id, change);
 };
 
-/** What users change of their own subscription, and what they read of it at the payment provider. */
+/** What users change of their own subscription, and what they read about it at the payment provider. */
 const ownPlanEndpoints = (parts: Parts): Route[] => {
   const { billing } = parts.services;
   /** Counts a call that leads to the provider, and returns its options. */
@@ -101,7 +101,7 @@ const userEndpoints = (parts: Parts): Route[] => {
       return { data };
     }),
 
-    // The e-mail address in the query is ignored: a checkout is for the user of the session.
+    // The email in the query is ignored: a checkout is for the user of the session.
     composed(publicEndpoints.subscribe, async ({ request, caller, userId }) => {
       xsrf.assertChange(request); // a GET that opens a checkout
       await assertVerified('checkout', caller);

@@ -1,4 +1,4 @@
-// The addresses to which nothing is sent any more: shown with the account, and tried again at the press of its user or of an admin.
+// The addresses to which nothing is sent any more: shown with the account, and tried again when its user or an admin asks for it.
 import {
   emailChangeEndpoints,
   emailRetryEndpoints,
@@ -91,7 +91,7 @@ const ownEndpoints = (parts: Parts): Route[] => {
       const { data: account } = await services.identity(identityEndpoints.email, { id: userId }, { caller });
       const suppression = await findOwnSuppression(parts, account);
       if (suppression === null) return { message: 'requested' };
-      // A stranger who complained about sign-ups and changes of others is left in peace.
+      // A person who complained about emails that others caused gets no further ones.
       if (suppression.kind === 'complained' && !isProven(account, suppression.email))
         throw createError('worker.complaint_kept');
       await limits.retry.consume(userId);
@@ -108,7 +108,7 @@ const ownEndpoints = (parts: Parts): Route[] => {
   ];
 };
 
-/** An admin's press for an account of this role. Without the record, nothing is lifted. */
+/** Lifts the suppression of an account of this role for an admin. Unless that is recorded, nothing is lifted. */
 const liftOf = async (
   { services }: Parts,
   account: { id: string; role: 'user' | 'admin' },
@@ -137,7 +137,7 @@ const adminEndpoints = (parts: Parts): Route[] => {
       return { data: { ...data, suppressions: await findSuppressions(parts, emails) } };
     }),
 
-    // An invitation whose mail came back is sent to a mailbox that exists by now, or it comes back again.
+    // If the email of an invitation bounced, the mailbox exists by now, or the email bounces again.
     composed(publicEndpoints.resendInvitation, async ({ input, caller }) => {
       const { data } = await services.identity(teamEndpoints.getTeam, {}, { caller });
       const invited = data.invitations.filter(({ id }) => id === input.id).map(({ email }) => email);

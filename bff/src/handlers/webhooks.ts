@@ -16,10 +16,10 @@ const NEW_WEBHOOKS = {
   windowMs: days(1),
   withoutRedis: 'refuse',
 } as const;
-/** Messages that a user has sent by hand: nobody floods another system through us. */
+/** Messages that a user sends by hand, so that they cannot flood another system. */
 const SENT = { name: 'sent-webhooks', attempts: 60, windowMs: hours(1), withoutRedis: 'refuse' } as const;
 
-/** What a user does with webhooks that has a limit. */
+/** The limited actions of a user with webhooks. */
 export const ownWebhookEndpoints = ({ services, redis, assertVerified }: Parts): Route[] => {
   const newWebhooks = createAttemptLimit(redis, NEW_WEBHOOKS);
   const sent = createAttemptLimit(redis, SENT);

@@ -6,7 +6,7 @@ import type { Route, Step } from './endpoint.ts';
 /** The changes of a user in an hour, far more than a person makes. Each may add an event, an audit entry or a picture. */
 export const CHANGES_AN_HOUR = 1_000;
 
-/** What has limits of its own, and what ends sessions: somebody with a session of the user must not be able to prevent it. */
+/** What has limits of its own, and what ends sessions: a person who has stolen a session must not be able to prevent it. */
 const UNCOUNTED = /^\/api\/(credits|sessions|session|password|logout)(\/|$)/;
 
 const isCounted = ({ method, path }: Route): boolean =>

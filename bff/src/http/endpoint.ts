@@ -13,7 +13,7 @@ import fresh from 'fresh';
 
 const TYPES = { json: 'application/json; charset=utf-8', html: 'text/html; charset=utf-8' } as const;
 
-/** Without `Cache-Control: no-cache`, which every fetch adds to a tag of its caller, and beside which nothing would count as known. */
+/** Ignores `Cache-Control: no-cache`, with which nothing counts as known: fetch adds it to each request whose tag its caller sets. */
 const isKnown = (etag: string, { headers }: Request): boolean =>
   fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 

@@ -15,7 +15,7 @@ export type AttemptLimit = {
   consume: (key: string) => Promise<void>;
   /** Counts an attempt as `consume` does, and returns whether it is within the limit. */
   pass: (key: string) => Promise<boolean>;
-  /** Takes an attempt back that is not to count. */
+  /** Takes back an attempt that must not count. */
   refund: (key: string) => Promise<void>;
   /** Forgets all attempts of this key. */
   clear: (key: string) => Promise<void>;
@@ -133,7 +133,7 @@ export const createRefusalLimit = (redis: Redis, perMinute: number): RefusalLimi
   };
 };
 
-/** Names an e-mail address in a key of Redis, which must not contain the address itself. */
+/** Names an email address in a key of Redis, which must not contain the address itself. */
 export const emailKey = (email: string): string => hash('sha256', email, 'base64url');
 
 /** ada+1@ and ada+2@ are two addresses of the mailbox ada@. */

@@ -32,7 +32,7 @@ type AccountDelay = {
    * row there are. Throws `request.rate_limited` during a wait.
    */
   consume: (email: string) => Promise<number>;
-  /** Takes an attempt back that compared no password. */
+  /** Takes back an attempt that compared no password. */
   refund: (email: string) => Promise<void>;
   /** Forgets all failures. */
   clear: (email: string) => Promise<void>;

@@ -54,7 +54,7 @@ export const createSignupLimits = (redis: Redis, perHour: number): SignupLimits 
 export type ResendLimits = {
   /** Counts a user's request for another mail. Throws `request.rate_limited` during the pause, and beyond the number of a day. */
   consume: (userId: string) => Promise<void>;
-  /** Takes a request back that has caused no mail. */
+  /** Takes back a request that has caused no email. */
   refund: (userId: string) => Promise<void>;
 };
 

@@ -164,7 +164,7 @@ const postTo =
     respondWith(exchange, isRefresh ? await shareRefresh(refresh, post) : await post());
   };
 
-/** Pages and extensions of other origins read all but the page that asks the user; no cookie of theirs is taken. */
+/** Pages and extensions of other origins may read everything but the page that asks the user; their cookies are ignored. */
 const isForScripts = (path: string): boolean => !path.startsWith('/oauth/authorize');
 
 export const oauthEndpoints = (parts: Parts): Route[] => {

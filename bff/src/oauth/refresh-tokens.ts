@@ -35,7 +35,7 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Whoever has the token may read its reply, and nobody else: Redis stores no token in the clear. */
+/** Only a client that has the token can read its response: Redis stores no token in the clear. */
 const keyOf = (token: string): Buffer => Buffer.from(hkdfSync('sha256', token, '', 'refresh reply', 32));
 
 const seal = (token: string, reply: Reply): string => {

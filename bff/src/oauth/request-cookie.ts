@@ -1,5 +1,5 @@
-// Ties a request of an app to the browser in which it began: somebody else who began it would get what its user approves. The request's id is
-// in the address of the page that asks the user, so the cookie adds what nobody can derive from an address.
+// Ties a request of an app to the browser in which it began: a person who began it elsewhere would get what the user approves. The request's id
+// is in the address of the page that asks the user, so the cookie adds what cannot be derived from an address.
 import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { minutes } from '@shortlist/contracts/durations';

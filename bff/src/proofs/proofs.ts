@@ -1,9 +1,9 @@
-// Wrong proofs are counted by their kind, so that guessed codes keep no other way of the user closed, and apart for clients that the
-// account knows, so that a person who has the password alone keeps the user's own devices from nothing.
+// Wrong proofs are counted by kind, so that guessed codes block no other method, and separately for clients that the account knows, so that a
+// person who has only the password cannot lock out the user's own devices.
 //
-// Each guess at a code of six digits is right with a chance of 3 in a million, since the steps before and after the current one are
-// taken too. Ten an hour and 30 a day are one in 33,000 in an hour, one in 11,000 in a day, and 3 percent in a year of guessing each
-// day, after the first of which the user gets a mail.
+// Each guess at a code of six digits is right with a chance of 3 in a million, since the steps before and after the current one are taken too.
+// Ten an hour and 30 a day are one in 33,000 in an hour, one in 11,000 in a day, and 3 percent in a year of guessing each day, after the first
+// of which the user gets a mail.
 import { hash, randomBytes } from 'node:crypto';
 import {
   factorEndpoints,

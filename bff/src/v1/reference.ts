@@ -22,7 +22,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the API for apps says of itself, to everybody. */
+/** The public description of the API for apps. */
 export const REFERENCE_PATHS = ['/api/v1/openapi.json', '/api/v1/reference'] as const;
 const [DESCRIPTION_PATH, PAGE_PATH] = REFERENCE_PATHS;
 

@@ -1,46 +1,32 @@
 import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { EntitySchema, In, MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 
 /** `before` and `after` are JSON. */
-export type AuditLogRow = {
-  id: string;
-  at: Date;
-  actorId: string;
-  address: string;
-  action: string;
-  targetId: string;
-  before: string | null;
-  after: string | null;
+export const auditLogEntity = defineEntity('audit_log', 'audit_log', {
+  id: { ...column.uuid, primary: true },
+  at: column.dateTime,
+  actorId: column.varchar(36),
+  address: column.varchar(45),
+  action: column.varchar(60),
+  targetId: column.uuid,
+  before: { ...column.nullable(column.text), name: 'before_state' },
+  after: { ...column.nullable(column.text), name: 'after_state' },
   /** Null once the states are redacted. */
-  salt: string | null;
-};
-
-/** The order of insertion, assigned by the database. */
-type Position = { position: number };
-
-export const auditLogEntity = new EntitySchema<AuditLogRow & Position>({
-  name: 'audit_log',
-  tableName: 'audit_log',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    at: { type: 'datetime', precision: 3 },
-    actorId: { name: 'actor_id', type: 'varchar', length: 36 },
-    address: { type: 'varchar', length: 45 },
-    action: { type: 'varchar', length: 60 },
-    targetId: { name: 'target_id', type: 'char', length: 36 },
-    before: { name: 'before_state', type: 'text', nullable: true },
-    after: { name: 'after_state', type: 'text', nullable: true },
-    salt: { type: 'char', length: 32, nullable: true, select: false },
-    position: { type: 'bigint', unsigned: true, insert: false, update: false, select: false },
-  },
+  salt: { ...column.nullable(column.char(32)), select: false },
+  /** The order of insertion, assigned by the database. */
+  position: { ...column.bigint, select: false, insert: false, update: false },
 });
+export type UnsealedEntry = RowOf<typeof auditLogEntity>;
+export type AuditLogRow = Omit<UnsealedEntry, 'position'>;
 
-export const insertEntry = async (tx: Tx, entry: AuditLogRow): Promise<void> => {
-  await tx.createQueryBuilder().insert().into(auditLogEntity).values(entry).updateEntity(false).execute();
-};
+export const insertEntry = (tx: Tx, entry: AuditLogRow): Promise<void> =>
+  insertRows(tx, auditLogEntity, entry);
 
 /** Every entry about one user. Takes no lock: a database account that may update only some columns need not be allowed to. */
 export const listAllAbout = (tx: Tx, targetId: string): Promise<Omit<AuditLogRow, 'salt'>[]> =>
@@ -90,32 +76,18 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   return rows.map(present);
 };
 
+const sha256 = column.char(64);
+
 /** A sealed entry of the audit log. `sealedAt` is the database's time. */
-export type ChainRow = {
-  sequence: number;
-  entryId: string;
-  recordHash: string;
-  detailsHash: string;
-  hash: string;
-  sealedAt: Date;
-};
-
-const SHA256 = { type: 'char', length: 64 } as const;
-
-export const chainEntity = new EntitySchema<ChainRow>({
-  name: 'audit_chain',
-  tableName: 'audit_chain',
-  columns: {
-    sequence: { type: 'bigint', unsigned: true, primary: true },
-    entryId: { name: 'entry_id', type: 'char', length: 36 },
-    recordHash: { name: 'record_hash', ...SHA256 },
-    detailsHash: { name: 'details_hash', ...SHA256 },
-    hash: SHA256,
-    sealedAt: { name: 'sealed_at', type: 'datetime', precision: 3 },
-  },
+export const chainEntity = defineEntity('audit_chain', 'audit_chain', {
+  sequence: { ...column.bigint, primary: true },
+  entryId: column.uuid,
+  recordHash: sha256,
+  detailsHash: sha256,
+  hash: sha256,
+  sealedAt: column.dateTime,
 });
-
-export type UnsealedEntry = AuditLogRow & { position: number };
+export type ChainRow = RowOf<typeof chainEntity>;
 
 /** The last entry of the chain; null if it is empty. `position` is null when the entry itself is missing, which `verify` reports. */
 export const findHead = (
@@ -157,5 +129,5 @@ export const listUnsealed = (tx: Tx, afterPosition: number, limit: number): Prom
 
 export const insertLinks = async (tx: Tx, links: Omit<ChainRow, 'sealedAt'>[]): Promise<void> => {
   const values = links.map((link) => ({ ...link, sealedAt: () => 'NOW(3)' }));
-  await tx.createQueryBuilder().insert().into(chainEntity).values(values).updateEntity(false).execute();
+  await insertRows(tx, chainEntity, values);
 };

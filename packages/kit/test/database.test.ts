@@ -1,8 +1,9 @@
-import { EntitySchema } from 'typeorm';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as column from '../src/data/columns.ts';
 import { affectedRows, afterCommit, connect, createDb, inTransaction } from '../src/data/db.ts';
 import { DB_LIMITS } from '../src/data/driver.ts';
-import { migration } from '../src/data/migration.ts';
+import { defineEntity } from '../src/data/entity.ts';
+import { addColumn, migration } from '../src/data/migration.ts';
 import { toAppError } from '../src/http/respond.ts';
 import { emit } from '../src/messaging/outbox.ts';
 import {
@@ -188,11 +189,7 @@ describe('migrations', () => {
   it('J3 are the only source of tables: an entity creates none', async () => {
     const empty = await createEmptyDatabase();
     drops.push(empty.drop);
-    const entity = new EntitySchema({
-      name: 'stray',
-      tableName: 'strays',
-      columns: { id: { type: 'int', primary: true } },
-    });
+    const entity = defineEntity('stray', 'strays', { id: { ...column.int, primary: true } });
     const handle = createDb({ url: empty.url, entities: [entity], migrations: [createOutboxAndInbox] });
     handles.push(handle);
     await connect(handle, silent);
@@ -205,11 +202,8 @@ describe('migrations', () => {
     drops.push(empty.drop);
     const statements = [
       'CREATE TABLE IF NOT EXISTS halves (id INT)',
-      {
-        unlessColumn: ['halves', 'size'],
-        sql: 'ALTER TABLE halves ADD COLUMN size INT NOT NULL DEFAULT 2',
-      },
-    ] as const;
+      addColumn('halves', 'size', 'INT NOT NULL DEFAULT 2'),
+    ];
     const half = migration('Half1700000000002', [...statements, 'THIS IS NO SQL']);
     const complete = migration('Half1700000000002', [...statements, 'INSERT INTO halves (id) VALUES (1)']);
     const first = createDb({ url: empty.url, entities: [], migrations: [half] });

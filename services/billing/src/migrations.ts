@@ -1,5 +1,5 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { migration } from '@shortlist/kit/data/migration';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin';
@@ -172,26 +172,17 @@ export const initial = migration('InitialBilling1764000004000', [
 
 /** When everything paid until then was ended at once. */
 export const revokedPlans = migration('RevokedPlans1764100000000', [
-  {
-    unlessColumn: ['subscribers', 'revoked_at'],
-    sql: 'ALTER TABLE subscribers ADD COLUMN revoked_at DATETIME(3) NULL',
-  },
+  addColumn('subscribers', 'revoked_at', 'DATETIME(3) NULL'),
 ]);
 
 /** A failed refund stays a movement on its day, and its failure is another movement. */
 export const failedRefunds = migration('FailedRefunds1764200000000', [
-  {
-    unlessColumn: ['refunds', 'failed_at'],
-    sql: 'ALTER TABLE refunds ADD COLUMN failed_at DATETIME(3) NULL, ADD KEY refunds_failed (failed_at)',
-  },
+  addColumn('refunds', 'failed_at', 'DATETIME(3) NULL, ADD KEY refunds_failed (failed_at)'),
 ]);
 
 /** Why an admin resolved or reopened an alert. */
 export const alertNotes = migration('AlertNotes1764400000000', [
-  {
-    unlessColumn: ['alerts', 'note'],
-    sql: `ALTER TABLE alerts ADD COLUMN note VARCHAR(300) ${TEXT} NULL, ADD KEY alerts_user (user_id)`,
-  },
+  addColumn('alerts', 'note', `VARCHAR(300) ${TEXT} NULL, ADD KEY alerts_user (user_id)`),
 ]);
 
 /**
@@ -199,43 +190,26 @@ export const alertNotes = migration('AlertNotes1764400000000', [
  * refunds and fees by their charge.
  */
 export const bookedPayments = migration('BookedPayments1764300000000', [
-  {
-    unlessColumn: ['invoices', 'booked_at'],
-    sql: 'ALTER TABLE invoices ADD COLUMN booked_at DATETIME(3) NULL, ADD KEY invoices_booked (booked_at)',
-  },
+  addColumn('invoices', 'booked_at', 'DATETIME(3) NULL, ADD KEY invoices_booked (booked_at)'),
   'UPDATE invoices SET booked_at = paid_at WHERE booked_at IS NULL AND paid_at IS NOT NULL',
-  {
-    unlessColumn: ['invoices', 'charge_id'],
-    sql: `ALTER TABLE invoices ADD COLUMN charge_id VARCHAR(64) ${KEY} NULL, ADD KEY invoices_charge (charge_id)`,
-  },
-  {
-    unlessColumn: ['refunds', 'tax'],
-    sql: 'ALTER TABLE refunds ADD COLUMN tax INT NOT NULL DEFAULT 0',
-  },
+  addColumn('invoices', 'charge_id', `VARCHAR(64) ${KEY} NULL, ADD KEY invoices_charge (charge_id)`),
+  addColumn('refunds', 'tax', 'INT NOT NULL DEFAULT 0'),
 ]);
 
 /** When to email a user about an expiring card, and the cards that were already emailed about. */
 export const cardWarnings = migration('CardWarnings1764600000000', [
-  {
-    unlessColumn: ['subscribers', 'card_warning_at'],
-    sql: 'ALTER TABLE subscribers ADD COLUMN card_warning_at DATETIME(3) NULL, ADD KEY subscribers_card_warning (card_warning_at)',
-  },
-  {
-    unlessColumn: ['subscribers', 'cards_warned'],
-    sql: `ALTER TABLE subscribers ADD COLUMN cards_warned TEXT ${TEXT} NULL`,
-  },
+  addColumn(
+    'subscribers',
+    'card_warning_at',
+    'DATETIME(3) NULL, ADD KEY subscribers_card_warning (card_warning_at)',
+  ),
+  addColumn('subscribers', 'cards_warned', `TEXT ${TEXT} NULL`),
 ]);
 
 /** Packs of credits: checkout, invoice and state. Packs are deleted with their user; the invoices stay. */
 export const creditPacks = migration('CreditPacks1764700000000', [
-  {
-    unlessColumn: ['checkout_intents', 'kind'],
-    sql: "ALTER TABLE checkout_intents ADD COLUMN kind ENUM('plan', 'pack') NOT NULL DEFAULT 'plan'",
-  },
-  {
-    unlessColumn: ['invoices', 'credits'],
-    sql: 'ALTER TABLE invoices ADD COLUMN credits INT UNSIGNED NULL',
-  },
+  addColumn('checkout_intents', 'kind', "ENUM('plan', 'pack') NOT NULL DEFAULT 'plan'"),
+  addColumn('invoices', 'credits', 'INT UNSIGNED NULL'),
   `CREATE TABLE IF NOT EXISTS credit_packs (
     pack_id ${ID} NOT NULL PRIMARY KEY,
     user_id ${ID} NOT NULL,
@@ -254,25 +228,20 @@ export const creditPacks = migration('CreditPacks1764700000000', [
 
 /** The end date of a subscription that renews until then. */
 export const renewalEnds = migration('RenewalEnds1765200000000', [
-  {
-    unlessColumn: ['subscribers', 'renews_until'],
-    sql: 'ALTER TABLE subscribers ADD COLUMN renews_until DATETIME(3) NULL',
-  },
+  addColumn('subscribers', 'renews_until', 'DATETIME(3) NULL'),
 ]);
 
 /** The card on file, which the page of the plan shows. A row gets it with its next refresh. */
 export const cardOnFile = migration('CardOnFile1765300000000', [
-  {
-    unlessColumn: ['subscribers', 'card'],
-    sql: `ALTER TABLE subscribers ADD COLUMN card TEXT ${TEXT} NULL`,
-  },
+  addColumn('subscribers', 'card', `TEXT ${TEXT} NULL`),
 ]);
 
 /** Admins find a user by the number and the payment of an invoice. A stored invoice gets its payment with its customer's next refresh. */
 export const invoiceReferences = migration('InvoiceReferences1765400000000', [
-  {
-    unlessColumn: ['invoices', 'payment_intent_id'],
-    sql: `ALTER TABLE invoices ADD COLUMN payment_intent_id VARCHAR(64) ${KEY} NULL,
+  addColumn(
+    'invoices',
+    'payment_intent_id',
+    `VARCHAR(64) ${KEY} NULL,
       ADD KEY invoices_payment_intent (payment_intent_id), ADD KEY invoices_number (number)`,
-  },
+  ),
 ]);

@@ -133,7 +133,7 @@ const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promis
 
 const ORDERS = permutations(times(6));
 const sampledOrders = sample(ORDERS, 12);
-/** All orders take minutes: an end for what hangs. */
+/** All orders take minutes; this ends a run that hangs. */
 const timeout = isLongRun ? minutes(30) : minutes(2);
 
 /** The events that an order has delivered after each of its steps, in the right order. */

@@ -41,7 +41,7 @@ describe('the fee of a payment that Stripe captures later', () => {
     const { invoice } = await billing.subscribe();
     await billing.advance(61_000);
     const nothing = () => Promise.resolve({ data: [], next: null });
-    // Neither is the charge on the pages that a run reads.
+    // Nor do the pages that a run reads have the charge.
     Object.assign(billing.stripe, { listEvents: nothing, listCharges: nothing });
     await billing.reconcile();
     expect(await stored(invoice), 'a young payment may still be captured').toMatchObject({ fee: null });

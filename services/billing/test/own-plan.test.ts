@@ -63,7 +63,7 @@ describe('a user who cancels', () => {
     expect((await resume(userId)).data).toMatchObject({ renews: true, renewsUntil: null });
   });
 
-  it('and resumes at the same moment has one of the two, and Stripe the same', async () => {
+  it('and resumes at the same moment gets one of the two, as Stripe does', async () => {
     const { userId, subscription } = await billing.subscribe();
     for (let round = 0; round < 5; round += 1) {
       await Promise.allSettled([cancel(userId), resume(userId), cancel(userId), resume(userId)]);
@@ -91,10 +91,10 @@ describe('a user who cancels', () => {
   });
 });
 
-describe('a subscription cannot be resumed', () => {
+describe('resuming a subscription is refused', () => {
   const refused = (userId: string) => resume(userId).then(String, codeOf);
 
-  it('that renews, that has ended, or that there is not', async () => {
+  it('for one that renews, that has ended, or that does not exist', async () => {
     const { userId, subscription } = await billing.subscribe();
     expect(await refused(userId)).toBe('billing.renewal_not_stopped');
     await cancel(userId);
@@ -104,7 +104,7 @@ describe('a subscription cannot be resumed', () => {
     expect(await refused(await billing.register())).toBe('billing.renewal_not_stopped');
   });
 
-  it('of a user who was deleted, or whom nobody knows', async () => {
+  it('for a deleted and for an unknown user', async () => {
     const { userId, subscription } = await billing.subscribe();
     await cancel(userId);
     await billing.remove(userId);
@@ -113,7 +113,7 @@ describe('a subscription cannot be resumed', () => {
     expect(await refused(uuidv7())).toBe('billing.user_not_found');
   });
 
-  it('while Stripe does not respond: nothing changes, and it can be tried again', async () => {
+  it('while Stripe does not respond, which changes nothing, so it can be tried again', async () => {
     const { userId } = await billing.subscribe();
     await cancel(userId);
     await billing.sandbox.control('PUT', '/faults', {
@@ -142,7 +142,7 @@ describe('the card on file', () => {
     });
   });
 
-  it('is nowhere after the deletion of its user, also once the subscription is closed at Stripe', async () => {
+  it('is stored nowhere after the deletion of its user, nor once the subscription is closed at Stripe', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.remove(userId);
     await until('the subscription to end', async () => (await statusOf(subscription)) === 'canceled');
@@ -181,7 +181,7 @@ describe('the invoices', () => {
     expect(await fileOf(other.userId, 'in_unknown').catch(codeOf)).toBe('billing.invoice_not_found');
   });
 
-  it('of a deleted user are kept for accounting, and nobody lists them', async () => {
+  it('of a deleted user are kept for accounting and not listed', async () => {
     const { userId } = await billing.subscribe();
     await billing.remove(userId);
     const rows = await billing.db.query<unknown[]>('SELECT 1 FROM invoices WHERE user_id = ?', [userId]);

@@ -80,16 +80,16 @@ const openSandbox = async (clock: () => number, settings: Partial<Settings>) => 
   return { url, close, control };
 };
 
-/** No test may fail because its machine is slow: only a test of a limit has a short one. */
+/** Long, so that no test fails because its machine is slow; a test of a limit sets a short one. */
 const PATIENT = { limits: { acquireMs: 60_000, statementMs: 60_000 } };
-/** Those of a configuration that names none. */
+/** The defaults of the configuration. */
 const POLICIES: Policies = { unpaidInvoices: 'void', latePayments: 'period', olderDisputes: 'end' };
 const LIMITS: Limits = { deadlineMs: 60_000, leaseWaitMs: 60_000, quietMs: 0 };
 
 type Options = {
   limits: Limits;
   poolSize: number;
-  /** Of a call to Stripe. */
+  /** The time limit of a call to Stripe. */
   timeoutMs: number;
   /** An account without a price and without a portal configuration. */
   isNewAccount: boolean;

@@ -12,7 +12,7 @@ afterAll(() => billing.close());
 const find = async (reference: string): Promise<string[]> =>
   (await billing.call(billingEndpoints.findUsersByReference, { reference }, billing.asAdmin)).data;
 
-it('a user is found by everything that Stripe calls their plan and its payment, and by nothing less than the whole of it', async () => {
+it('a user is found by each whole identifier of their plan and its payment at Stripe, and not by a part of one', async () => {
   await billing.subscribe();
   const { userId, subscription, invoice } = await billing.subscribe();
   const { customerId } = (await billing.read(userId)).data;

@@ -13,7 +13,7 @@ import { exportSections } from './export-sections.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
 import { addCreditsEndpoints, type CreditsDependencies } from './routes.ts';
 
-/** credits: the buckets that users' credits are in, and the ledger of what was charged. */
+/** credits: the buckets of users' credits, and the ledger of charges. */
 export const createCredits = (dependencies: CreditsDependencies, metrics: Metrics): Service => {
   const { db, clock } = dependencies;
   metrics.gauge(ledgerDrift, createDriftReader(db));

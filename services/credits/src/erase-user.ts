@@ -24,8 +24,8 @@ const TABLES = [
 ];
 
 /**
- * Deletes rows of one table after the other: a deletion that held the locks of one while it waited for another would deadlock with charges.
- * A charge that read its buckets before may still add rows, so rounds go on until one finds nothing. Returns whether one has.
+ * Deletes rows of one table after the other: a deletion that held the locks of one while it waited for another would deadlock with charges. A
+ * charge that read its buckets before may still add rows, so rounds go on until one finds nothing. Returns whether one did.
  */
 const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -40,7 +40,7 @@ const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   return false;
 };
 
-/** Deletes everything about a user, as far as ROUNDS go. The event counts as handled last, so an interrupted deletion is repeated. */
+/** Deletes everything about a user, in ROUNDS rounds at most. The event counts as handled last, so an interrupted deletion is repeated. */
 export const eraseUser =
   (inbox: Inbox) =>
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
@@ -53,7 +53,7 @@ export const eraseUser =
     });
   };
 
-/** Goes on with the deletion of one user, in one process at a time. Returns false when there was none. */
+/** Continues the deletion of one user, in one process at a time. Returns false if there was none. */
 export const eraseRemaining = async (db: Db): Promise<boolean> => {
   const userId = await findUserWithRowsLeft(db.manager);
   if (userId === null) return false;

@@ -57,8 +57,9 @@ const COPY = sql`INSERT INTO credit_buckets (user_id, source_key, kind, credit_l
   SELECT user_id, id, kind, credits, usable, used, created_at, ends_at, version, reason, granted_by FROM buckets`;
 
 /**
- * Copies the rows of `buckets` and puts the view in its place. Who changes a row has written to `accounts` before, so the lock of `accounts`
- * keeps all rows as they are from the copy to the renaming. It needs a connection of its own: one that has locked tables renames none.
+ * Copies the rows of `buckets` and puts the view in its place. Whoever changes a row has written to `accounts` before, so the lock of
+ * `accounts` keeps all rows as they are from the copy to the renaming. It needs a connection of its own: one that has locked tables renames
+ * none.
  */
 const moveBuckets = async (runner: QueryRunner): Promise<void> => {
   await change(runner, sql`DELETE FROM credit_buckets WHERE kind <> 'plan'`);
@@ -172,25 +173,28 @@ export const migrations = [
   ]),
   /** Charges of several credits, by apps too. The defaults are true of entries of the version before, which are of one credit. */
   migration('Amounts1764600000000', [
-    {
-      unlessColumn: ['ledger', 'client_id'],
-      sql: `ALTER TABLE ledger ADD COLUMN client_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
-    },
-    {
-      unlessColumn: ['reservations', 'committed_amount'],
-      sql: `ALTER TABLE reservations ADD COLUMN committed_amount INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
-    },
+    addColumn(
+      'ledger',
+      'client_id',
+      `CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
+    ),
+    addColumn(
+      'reservations',
+      'committed_amount',
+      `INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
+    ),
   ]),
   migration('MailSetting1765000000000', [
     addColumn('accounts', 'wants_mails', 'BOOLEAN NOT NULL DEFAULT TRUE'),
   ]),
   /** Warnings at two thresholds. The version before goes on writing rows about the higher one, and names no threshold. */
   migration('Warnings1765000001000', [
-    {
-      unlessColumn: ['exhausted_windows', 'threshold'],
-      sql: `ALTER TABLE exhausted_windows ADD COLUMN threshold TINYINT UNSIGNED NOT NULL DEFAULT 100,
+    addColumn(
+      'exhausted_windows',
+      'threshold',
+      `TINYINT UNSIGNED NOT NULL DEFAULT 100,
         DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
-    },
+    ),
   ]),
   /** Packs and grants beside the windows. Grants are the first changes by admins here, so the database gets its part of the audit log. */
   migration('Buckets1765200000000', [
@@ -235,13 +239,14 @@ export const migrations = [
       uses INT UNSIGNED NOT NULL,
       PRIMARY KEY (user_id, kind)
     ) ENGINE=InnoDB`,
-    {
-      unlessColumn: ['contacts', 'paid'],
-      sql: `ALTER TABLE contacts ADD COLUMN paid INT UNSIGNED NULL,
+    addColumn(
+      'contacts',
+      'paid',
+      `INT UNSIGNED NULL,
         ADD COLUMN repeat_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
         ADD COLUMN last_repeat TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
         ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
-    },
+    ),
   ]),
   /** For the pages of the history under each filter, and for sums of days. The table stays open for charges while they are built. */
   migration('HistoryIndexes1765900000000', [
@@ -253,10 +258,11 @@ export const migrations = [
     },
   ]),
   migration('RowsLeft1766000000000', [
-    {
-      unlessColumn: ['deleted_users', 'rows_left'],
-      sql: 'ALTER TABLE deleted_users ADD COLUMN rows_left BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
-    },
+    addColumn(
+      'deleted_users',
+      'rows_left',
+      'BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
+    ),
   ]),
   endedRights,
   migration('OneTable1766200000000', [moveToOneTable]),

@@ -1,5 +1,5 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { migration } from '@shortlist/kit/data/migration';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin';
@@ -189,10 +189,7 @@ export const initial = migration('InitialIdentity1764000001000', [
 
 /** The names of admins, who have no profile. */
 export const adminNames = migration('AdminNames1764100001000', [
-  {
-    unlessColumn: ['accounts', 'admin_name'],
-    sql: `ALTER TABLE accounts ADD COLUMN admin_name VARCHAR(100) ${TEXT} NULL`,
-  },
+  addColumn('accounts', 'admin_name', `VARCHAR(100) ${TEXT} NULL`),
 ]);
 
 /** URLs of users' own systems, to which webhooks are sent. Deleted with the account. */
@@ -295,15 +292,13 @@ export const connections = migration('Connections1764300001000', [
  * after the app is enabled again. The key finds those rows among thousands of active ones.
  */
 export const toolGenerations = migration('ToolGenerations1764400001000', [
-  {
-    unlessColumn: ['tools', 'generation'],
-    sql: 'ALTER TABLE tools ADD COLUMN generation INT UNSIGNED NOT NULL DEFAULT 0',
-  },
-  {
-    unlessColumn: ['connections', 'tool_generation'],
-    sql: `ALTER TABLE connections ADD COLUMN tool_generation INT UNSIGNED NOT NULL DEFAULT 0,
+  addColumn('tools', 'generation', 'INT UNSIGNED NOT NULL DEFAULT 0'),
+  addColumn(
+    'connections',
+    'tool_generation',
+    `INT UNSIGNED NOT NULL DEFAULT 0,
       DROP KEY connections_tool, ADD KEY connections_tool (tool_id, ended_at, tool_generation)`,
-  },
+  ),
 ]);
 
 /** For the removal of used tokens, which would read the whole table every ten minutes. */
@@ -316,8 +311,5 @@ export const consumedArtifacts = migration('ConsumedArtifacts1766100000000', [
 
 /** The time of a warning was called `locked_at`, although a warning of wrong second factors locks nothing. */
 export const signInWarnings = migration('SignInWarnings1766300000000', [
-  {
-    unlessColumn: ['sign_ins', 'warned_at'],
-    sql: 'ALTER TABLE sign_ins ADD COLUMN warned_at DATETIME(3) NULL',
-  },
+  addColumn('sign_ins', 'warned_at', 'DATETIME(3) NULL'),
 ]);

@@ -1,6 +1,6 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
-import { migration } from '@shortlist/kit/data/migration';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL';
@@ -71,14 +71,11 @@ export const initial = migration('InitialProfile1764000002000', [
   ) ENGINE=InnoDB`,
 ]);
 
-const PROBLEM = 'ADD COLUMN payment_problem VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL';
+const PROBLEM = 'VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL';
 
 /** The payment problem of each copy of a plan. Few users have one, so the index finds them. */
 export const paymentProblems = migration('PaymentProblems1764500000000', [
-  {
-    unlessColumn: ['profiles', 'payment_problem'],
-    sql: `ALTER TABLE profiles ${PROBLEM}, ADD KEY profiles_problem (payment_problem, user_id)`,
-  },
-  { unlessColumn: ['directory_terms', 'payment_problem'], sql: `ALTER TABLE directory_terms ${PROBLEM}` },
-  { unlessColumn: ['early_plans', 'payment_problem'], sql: `ALTER TABLE early_plans ${PROBLEM}` },
+  addColumn('profiles', 'payment_problem', `${PROBLEM}, ADD KEY profiles_problem (payment_problem, user_id)`),
+  addColumn('directory_terms', 'payment_problem', PROBLEM),
+  addColumn('early_plans', 'payment_problem', PROBLEM),
 ]);

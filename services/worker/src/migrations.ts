@@ -1,4 +1,4 @@
-import { migration } from '@shortlist/kit/data/migration';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
@@ -67,11 +67,11 @@ export const webhooks = migration('Webhooks1764300005000', [
 export const deliveries = migration('Deliveries1764900005000', [
   `ALTER TABLE mails
     MODIFY status ENUM('pending', 'sending', 'sent', 'failed', 'skipped', 'undeliverable') NOT NULL`,
-  {
-    unlessColumn: ['mails', 'delivery'],
-    sql: `ALTER TABLE mails
-      ADD COLUMN delivery ENUM('deferred', 'blocked', 'delivered', 'dropped', 'bounced', 'complained') NULL`,
-  },
+  addColumn(
+    'mails',
+    'delivery',
+    "ENUM('deferred', 'blocked', 'delivered', 'dropped', 'bounced', 'complained') NULL",
+  ),
   `CREATE TABLE IF NOT EXISTS suppressions (
     email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
     user_id ${ID},
@@ -90,12 +90,12 @@ export const deliveries = migration('Deliveries1764900005000', [
  * and like all processes they claim an email by its status.
  */
 export const dueMails = migration('DueMails1765000005000', [
-  {
-    unlessColumn: ['mails', 'next_try_at'],
-    sql: `ALTER TABLE mails
-      ADD COLUMN next_try_at DATETIME(3) NOT NULL DEFAULT '2000-01-01 00:00:00.000',
+  addColumn(
+    'mails',
+    'next_try_at',
+    `DATETIME(3) NOT NULL DEFAULT '2000-01-01 00:00:00.000',
       ADD COLUMN traceparent CHAR(55) CHARACTER SET ascii COLLATE ascii_bin NULL`,
-  },
+  ),
   {
     unlessIndex: ['mails', 'mails_due'],
     sql: 'ALTER TABLE mails ADD KEY mails_due (status, next_try_at), DROP KEY mails_waiting',

@@ -94,8 +94,7 @@ const deletionRules = {
 };
 export type DeletionRequest = rule.TypeOf<typeof deletionRules>;
 
-const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
-export type ExportState = (typeof EXPORT_STATES)[number];
+export const EXPORT_STATES = ['waiting', 'running', 'ready', 'failed'] as const;
 
 /** A requested deletion: until `dueAt`, the user can log in and keep the account. */
 const deletionView = rule.view({ requestedAt: rule.time, dueAt: rule.time });

@@ -30,8 +30,7 @@ export type WebhookStop = (typeof WEBHOOK_STOPS)[number];
 /** Why a try got no response. `private_address`: the host name resolves to an address that is not public. */
 const TRY_ERRORS = ['private_address', 'name', 'refused', 'certificate', 'timeout', 'connection'] as const;
 export type TryError = (typeof TRY_ERRORS)[number];
-const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'canceled'] as const;
 
 const events = rule.someOf(WEBHOOK_EVENTS, 'Choose at least one event');
 

@@ -1,4 +1,4 @@
-// Inserts of rows whose key may already exist. Statements with conditions are written by hand.
+// Inserts of rows. Statements with conditions are written by hand.
 import type { EntitySchema, ObjectLiteral } from 'typeorm';
 import { affectedRows, type Tx } from './db.ts';
 

@@ -1,41 +1,27 @@
 import { ALERTS_MAX } from '@shortlist/contracts/limits';
 import type { AlertKind, AlertView } from '@shortlist/contracts/api/billing';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';
-import { EntitySchema, IsNull, Not } from 'typeorm';
+import { IsNull, Not } from 'typeorm';
 
 /** A state at Stripe that needs an operator. `alertId` is `<kind>:<id of Stripe's object>`. */
-export type AlertRow = {
-  alertId: string;
-  kind: AlertKind;
-  userId: string | null;
-  objectId: string;
-  amount: number | null;
-  currency: string | null;
-  detail: string | null;
-  raisedAt: Date;
-  resolvedAt: Date | null;
+export const alertEntity = defineEntity('alert', 'alerts', {
+  alertId: { ...column.varchar(100), primary: true },
+  kind: column.varchar<AlertKind>(40),
+  userId: column.nullable(column.uuid),
+  objectId: column.varchar(64),
+  amount: column.nullable(column.int),
+  currency: column.nullable(column.char(3)),
+  detail: column.nullable(column.varchar(500)),
+  raisedAt: column.dateTime,
+  resolvedAt: column.nullable(column.dateTime),
   /** Why an admin resolved or reopened the alert. */
-  note: string | null;
-};
-
-export const alertEntity = new EntitySchema<AlertRow>({
-  name: 'alert',
-  tableName: 'alerts',
-  columns: {
-    alertId: { name: 'alert_id', type: 'varchar', length: 100, primary: true },
-    kind: { type: 'varchar', length: 40 },
-    userId: { name: 'user_id', type: 'char', length: 36, nullable: true },
-    objectId: { name: 'object_id', type: 'varchar', length: 64 },
-    amount: { type: 'int', nullable: true },
-    currency: { type: 'char', length: 3, nullable: true },
-    detail: { type: 'varchar', length: 500, nullable: true },
-    raisedAt: { name: 'raised_at', type: 'datetime', precision: 3 },
-    resolvedAt: { name: 'resolved_at', type: 'datetime', precision: 3, nullable: true },
-    note: { type: 'varchar', length: 300, nullable: true },
-  },
+  note: column.nullable(column.varchar(300)),
 });
+export type AlertRow = RowOf<typeof alertEntity>;
 
 /** Returns false if the alert is already stored. */
 export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt' | 'note'>): Promise<boolean> =>

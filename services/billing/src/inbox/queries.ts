@@ -1,37 +1,24 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, In } from 'typeorm';
+import { In } from 'typeorm';
 
 /** An event as delivered by Stripe, or as found by reconciliation. `dueAt` is the database's time. */
-type StripeEventRow = {
-  eventId: string;
-  type: string;
-  customerId: string | null;
+export const stripeEventEntity = defineEntity('stripe_event', 'stripe_events', {
+  eventId: { ...column.varchar(64), primary: true },
+  type: column.varchar(80),
+  customerId: column.nullable(column.varchar(64)),
   /** The fields that actions read, without personal data; an empty object once the user is deleted. */
-  payload: string;
-  status: 'pending' | 'done' | 'ignored' | 'failed';
-  attempts: number;
-  lastError: string | null;
-  receivedAt: Date;
-  dueAt: Date;
-};
-
-export const stripeEventEntity = new EntitySchema<StripeEventRow>({
-  name: 'stripe_event',
-  tableName: 'stripe_events',
-  columns: {
-    eventId: { name: 'event_id', type: 'varchar', length: 64, primary: true },
-    type: { type: 'varchar', length: 80 },
-    customerId: { name: 'customer_id', type: 'varchar', length: 64, nullable: true },
-    payload: { type: 'mediumtext' },
-    status: { type: 'enum', enum: ['pending', 'done', 'ignored', 'failed'] },
-    attempts: { type: 'int', default: 0 },
-    lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
-    receivedAt: { name: 'received_at', type: 'datetime', precision: 3 },
-    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
-  },
+  payload: { ...column.text, type: 'mediumtext' },
+  status: column.enumOf(['pending', 'done', 'ignored', 'failed']),
+  attempts: { ...column.int, default: 0 },
+  lastError: column.nullable(column.varchar(500)),
+  receivedAt: column.dateTime,
+  dueAt: column.dateTime,
 });
+type StripeEventRow = RowOf<typeof stripeEventEntity>;
 
 // `due_at` is the database's time, the clock that all processes share.
 

@@ -1,26 +1,23 @@
 import { type CreditPack, PACK_STATES } from '@shortlist/contracts/api/billing';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
-import { EntitySchema } from 'typeorm';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 
 /** A paid pack of credits, one row per invoice. When its user is deleted, the invoice stays, but the pack does not. */
-export type PackRow = Omit<CreditPack, 'paidAt'> & { userId: string; invoiceId: string; paidAt: Date };
-
-export const packEntity = new EntitySchema<PackRow>({
-  name: 'credit_pack',
-  tableName: 'credit_packs',
-  columns: {
-    packId: { name: 'pack_id', type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
-    version: { type: 'int', unsigned: true },
-    credits: { type: 'int', unsigned: true },
-    paidCredits: { name: 'paid_credits', type: 'int', unsigned: true },
-    amount: { type: 'int' },
-    currency: { type: 'char', length: 3 },
-    state: { type: 'enum', enum: [...PACK_STATES] },
-    paidAt: { name: 'paid_at', type: 'datetime', precision: 3 },
-  },
+export const packEntity = defineEntity('credit_pack', 'credit_packs', {
+  packId: { ...column.uuid, primary: true },
+  userId: column.uuid,
+  invoiceId: column.varchar(64),
+  version: column.unsigned,
+  credits: column.unsigned,
+  paidCredits: column.unsigned,
+  amount: column.int,
+  currency: column.char(3),
+  state: column.enumOf(PACK_STATES),
+  paidAt: column.dateTime,
 });
+export type PackRow = RowOf<typeof packEntity>;
 
 export const findPackByInvoice = (tx: Tx, invoiceId: string): Promise<PackRow | null> =>
   tx.getRepository(packEntity).findOneBy({ invoiceId });
@@ -28,9 +25,7 @@ export const findPackByInvoice = (tx: Tx, invoiceId: string): Promise<PackRow | 
 export const listPacks = (tx: Tx, userId: string): Promise<PackRow[]> =>
   tx.getRepository(packEntity).find({ where: { userId }, order: { paidAt: 'ASC', packId: 'ASC' } });
 
-export const insertPack = async (tx: Tx, pack: PackRow): Promise<void> => {
-  await tx.getRepository(packEntity).insert(pack);
-};
+export const insertPack = (tx: Tx, pack: PackRow): Promise<void> => insertRows(tx, packEntity, pack);
 
 export const updatePack = async (
   tx: Tx,

@@ -1,62 +1,35 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent, propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In } from 'typeorm';
+import { In } from 'typeorm';
 
 /** Money that a dispute moved. `amount` was withdrawn from the balance; a negative amount was returned. */
-type DisputeTransactionRow = {
-  transactionId: string;
-  disputeId: string;
-  amount: number;
-  fee: number;
-  currency: string;
-  createdAt: Date;
-};
-
-export const disputeTransactionEntity = new EntitySchema<DisputeTransactionRow>({
-  name: 'dispute_transaction',
-  tableName: 'dispute_transactions',
-  columns: {
-    transactionId: { name: 'transaction_id', type: 'varchar', length: 64, primary: true },
-    disputeId: { name: 'dispute_id', type: 'varchar', length: 64 },
-    amount: { type: 'int' },
-    fee: { type: 'int' },
-    currency: { type: 'char', length: 3 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  },
+export const disputeTransactionEntity = defineEntity('dispute_transaction', 'dispute_transactions', {
+  transactionId: { ...column.varchar(64), primary: true },
+  disputeId: column.varchar(64),
+  amount: column.int,
+  fee: column.int,
+  currency: column.char(3),
+  createdAt: column.dateTime,
 });
+type DisputeTransactionRow = RowOf<typeof disputeTransactionEntity>;
 
 /** A dispute as last read from Stripe. `closedAt` is when its end was first seen, because Stripe states no time for it. */
-export type DisputeRow = {
-  disputeId: string;
-  invoiceId: string;
-  userId: string;
-  chargeId: string;
-  amount: number;
-  currency: string;
-  reason: string;
-  status: string;
-  openedAt: Date;
-  evidenceDueAt: Date | null;
-  closedAt: Date | null;
-};
-
-export const disputeEntity = new EntitySchema<DisputeRow>({
-  name: 'dispute',
-  tableName: 'disputes',
-  columns: {
-    disputeId: { name: 'dispute_id', type: 'varchar', length: 64, primary: true },
-    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    chargeId: { name: 'charge_id', type: 'varchar', length: 64 },
-    amount: { type: 'int' },
-    currency: { type: 'char', length: 3 },
-    reason: { type: 'varchar', length: 60 },
-    status: { type: 'varchar', length: 30 },
-    openedAt: { name: 'opened_at', type: 'datetime', precision: 3 },
-    evidenceDueAt: { name: 'evidence_due_at', type: 'datetime', precision: 3, nullable: true },
-    closedAt: { name: 'closed_at', type: 'datetime', precision: 3, nullable: true },
-  },
+export const disputeEntity = defineEntity('dispute', 'disputes', {
+  disputeId: { ...column.varchar(64), primary: true },
+  invoiceId: column.varchar(64),
+  userId: column.uuid,
+  chargeId: column.varchar(64),
+  amount: column.int,
+  currency: column.char(3),
+  reason: column.varchar(60),
+  status: column.varchar(30),
+  openedAt: column.dateTime,
+  evidenceDueAt: column.nullable(column.dateTime),
+  closedAt: column.nullable(column.dateTime),
 });
+export type DisputeRow = RowOf<typeof disputeEntity>;
 
 export const findDispute = (tx: Tx, disputeId: string): Promise<DisputeRow | null> =>
   tx.getRepository(disputeEntity).findOneBy({ disputeId });

@@ -1,90 +1,46 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In, IsNull, LessThan, MoreThan, type ValueTransformer } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; settlement and fee have their own currency. */
-export type InvoiceRow = {
-  invoiceId: string;
-  userId: string;
-  number: string | null;
-  subscriptionId: string | null;
-  billingReason: string | null;
+export const invoiceEntity = defineEntity('invoice', 'invoices', {
+  invoiceId: { ...column.varchar(64), primary: true },
+  userId: column.uuid,
+  number: column.nullable(column.varchar(64)),
+  subscriptionId: column.nullable(column.varchar(64)),
+  billingReason: column.nullable(column.varchar(40)),
   /** The credits of the invoiced pack; null for an invoice of the plan. */
-  credits: number | null;
-  status: 'open' | 'paid' | 'void' | 'uncollectible';
-  amount: number;
-  currency: string;
-  subtotal: number;
-  discount: number;
-  tax: number;
-  total: number;
+  credits: column.nullable(column.int),
+  status: column.enumOf(['open', 'paid', 'void', 'uncollectible']),
+  amount: column.int,
+  currency: column.char(3),
+  subtotal: { ...column.int, default: 0 },
+  discount: { ...column.int, default: 0 },
+  tax: { ...column.int, default: 0 },
+  total: { ...column.int, default: 0 },
   /** Null while unknown, which is different from a fee of 0. */
-  fee: number | null;
-  settlementCurrency: string | null;
-  settlementAmount: number | null;
-  exchangeRate: number | null;
-  refunded: number;
-  attempts: number;
+  fee: column.nullable(column.int),
+  settlementCurrency: column.nullable(column.char(3)),
+  settlementAmount: column.nullable(column.int),
+  exchangeRate: column.nullable(column.decimal(20, 10)),
+  refunded: { ...column.int, default: 0 },
+  attempts: { ...column.int, default: 0 },
   /** Whether a payment attempt was in progress. */
-  isProcessing: boolean;
-  periodStart: Date | null;
-  periodEnd: Date | null;
-  paidAt: Date | null;
+  isProcessing: { ...column.boolean, default: false },
+  periodStart: column.nullable(column.dateTime),
+  periodEnd: column.nullable(column.dateTime),
+  paidAt: column.nullable(column.dateTime),
   /** When the payment reached Stripe's balance; `paidAt` without a payment, and while unknown. */
-  bookedAt: Date | null;
+  bookedAt: column.nullable(column.dateTime),
   /** The charge that paid the invoice; null if there is none or several. */
-  chargeId: string | null;
+  chargeId: column.nullable(column.varchar(64)),
   /** The last payment that was begun for the invoice. */
-  paymentIntentId: string | null;
-  hostedUrl: string | null;
-};
-
-/** The driver returns a DECIMAL as text. A number is exact enough for a rate. */
-const decimal: ValueTransformer = {
-  to: (value: unknown) => value,
-  from: (text: string | null) => (text === null ? null : Number(text)),
-};
-
-export const invoiceEntity = new EntitySchema<InvoiceRow>({
-  name: 'invoice',
-  tableName: 'invoices',
-  columns: {
-    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    number: { type: 'varchar', length: 64, nullable: true },
-    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
-    billingReason: { name: 'billing_reason', type: 'varchar', length: 40, nullable: true },
-    credits: { type: 'int', nullable: true },
-    status: { type: 'enum', enum: ['open', 'paid', 'void', 'uncollectible'] },
-    amount: { type: 'int' },
-    currency: { type: 'char', length: 3 },
-    subtotal: { type: 'int', default: 0 },
-    discount: { type: 'int', default: 0 },
-    tax: { type: 'int', default: 0 },
-    total: { type: 'int', default: 0 },
-    fee: { type: 'int', nullable: true },
-    settlementCurrency: { name: 'settlement_currency', type: 'char', length: 3, nullable: true },
-    settlementAmount: { name: 'settlement_amount', type: 'int', nullable: true },
-    exchangeRate: {
-      name: 'exchange_rate',
-      type: 'decimal',
-      precision: 20,
-      scale: 10,
-      nullable: true,
-      transformer: decimal,
-    },
-    refunded: { type: 'int', default: 0 },
-    attempts: { type: 'int', default: 0 },
-    isProcessing: { name: 'is_processing', type: 'boolean', default: false },
-    periodStart: { name: 'period_start', type: 'datetime', precision: 3, nullable: true },
-    periodEnd: { name: 'period_end', type: 'datetime', precision: 3, nullable: true },
-    paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
-    bookedAt: { name: 'booked_at', type: 'datetime', precision: 3, nullable: true },
-    chargeId: { name: 'charge_id', type: 'varchar', length: 64, nullable: true },
-    paymentIntentId: { name: 'payment_intent_id', type: 'varchar', length: 64, nullable: true },
-    hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
-  },
+  paymentIntentId: column.nullable(column.varchar(64)),
+  hostedUrl: column.nullable(column.varchar(2_000)),
 });
+export type InvoiceRow = RowOf<typeof invoiceEntity>;
 
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });

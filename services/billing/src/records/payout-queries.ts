@@ -1,30 +1,20 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In } from 'typeorm';
+import { In } from 'typeorm';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 
 /** A transfer from Stripe's balance to the bank. `amount` is minor units; `arrivalAt` is the day on which the bank has it. */
-export type PayoutRow = {
-  payoutId: string;
-  amount: number;
-  currency: string;
-  status: string;
-  arrivalAt: Date;
-  createdAt: Date;
-};
-
-export const payoutEntity = new EntitySchema<PayoutRow>({
-  name: 'payout',
-  tableName: 'payouts',
-  columns: {
-    payoutId: { name: 'payout_id', type: 'varchar', length: 64, primary: true },
-    amount: { type: 'int' },
-    currency: { type: 'char', length: 3 },
-    status: { type: 'varchar', length: 30 },
-    arrivalAt: { name: 'arrival_at', type: 'datetime', precision: 3 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  },
+export const payoutEntity = defineEntity('payout', 'payouts', {
+  payoutId: { ...column.varchar(64), primary: true },
+  amount: column.int,
+  currency: column.char(3),
+  status: column.varchar(30),
+  arrivalAt: column.dateTime,
+  createdAt: column.dateTime,
 });
+export type PayoutRow = RowOf<typeof payoutEntity>;
 
 const CHANGING = propertiesExcept(payoutEntity, 'payoutId', 'currency', 'createdAt');
 

@@ -1,29 +1,19 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In, Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 
 /** Money that left the balance at `createdAt` for an invoice, and came back at `failedAt` if the refund failed. `tax` is the tax in `amount`. */
-export type RefundRow = {
-  refundId: string;
-  invoiceId: string;
-  amount: number;
-  tax: number;
-  createdAt: Date;
-  failedAt: Date | null;
-};
-
-export const refundEntity = new EntitySchema<RefundRow>({
-  name: 'refund',
-  tableName: 'refunds',
-  columns: {
-    refundId: { name: 'refund_id', type: 'varchar', length: 64, primary: true },
-    invoiceId: { name: 'invoice_id', type: 'varchar', length: 64 },
-    amount: { type: 'int' },
-    tax: { type: 'int', default: 0 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    failedAt: { name: 'failed_at', type: 'datetime', precision: 3, nullable: true },
-  },
+export const refundEntity = defineEntity('refund', 'refunds', {
+  refundId: { ...column.varchar(64), primary: true },
+  invoiceId: column.varchar(64),
+  amount: column.int,
+  tax: { ...column.int, default: 0 },
+  createdAt: column.dateTime,
+  failedAt: column.nullable(column.dateTime),
 });
+export type RefundRow = RowOf<typeof refundEntity>;
 
 /** The stored refunds of an invoice, by id. */
 export const findRefundsOf = async (tx: Tx, invoiceId: string): Promise<Map<string, RefundRow>> => {

@@ -1,36 +1,23 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { EntitySchema, In } from 'typeorm';
+import { In } from 'typeorm';
 import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
 /** One subscription of a user's history, as last read from Stripe. The price is that of one month in minor units. */
-export type SubscriptionRow = {
-  subscriptionId: string;
-  userId: string;
-  status: string;
-  startedAt: Date;
-  canceledAt: Date | null;
-  endedAt: Date | null;
-  cancelReason: string | null;
-  priceAmount: number | null;
-  priceCurrency: string | null;
-};
-
-export const subscriptionEntity = new EntitySchema<SubscriptionRow>({
-  name: 'subscription',
-  tableName: 'subscriptions',
-  columns: {
-    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    status: { type: 'varchar', length: 30 },
-    startedAt: { name: 'started_at', type: 'datetime', precision: 3 },
-    canceledAt: { name: 'canceled_at', type: 'datetime', precision: 3, nullable: true },
-    endedAt: { name: 'ended_at', type: 'datetime', precision: 3, nullable: true },
-    cancelReason: { name: 'cancel_reason', type: 'varchar', length: 64, nullable: true },
-    priceAmount: { name: 'price_amount', type: 'int', nullable: true },
-    priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
-  },
+export const subscriptionEntity = defineEntity('subscription', 'subscriptions', {
+  subscriptionId: { ...column.varchar(64), primary: true },
+  userId: column.uuid,
+  status: column.varchar(30),
+  startedAt: column.dateTime,
+  canceledAt: column.nullable(column.dateTime),
+  endedAt: column.nullable(column.dateTime),
+  cancelReason: column.nullable(column.varchar(64)),
+  priceAmount: column.nullable(column.int),
+  priceCurrency: column.nullable(column.char(3)),
 });
+export type SubscriptionRow = RowOf<typeof subscriptionEntity>;
 
 export const findUserIdBySubscription = async (tx: Tx, subscriptionId: string): Promise<string | null> => {
   const row = await tx

@@ -1,31 +1,21 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { change } from '@shortlist/kit/data/sql';
-import { EntitySchema, In } from 'typeorm';
+import { In } from 'typeorm';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { Lease } from './queries.ts';
 
 /** An order of a checkout session. Its id is the idempotency key of the order. */
-export type CheckoutIntentRow = {
-  id: string;
-  userId: string;
-  kind: CheckoutKind;
-  state: 'open' | 'closed';
-  sessionId: string | null;
-  createdAt: Date;
-};
-
-export const checkoutIntentEntity = new EntitySchema<CheckoutIntentRow>({
-  name: 'checkout_intent',
-  tableName: 'checkout_intents',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    kind: { type: 'enum', enum: ['plan', 'pack'], default: 'plan' },
-    state: { type: 'enum', enum: ['open', 'closed'] },
-    sessionId: { name: 'session_id', type: 'varchar', length: 100, nullable: true },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  },
+export const checkoutIntentEntity = defineEntity('checkout_intent', 'checkout_intents', {
+  id: { ...column.uuid, primary: true },
+  userId: column.uuid,
+  kind: { ...column.enumOf(['plan', 'pack']), default: 'plan' },
+  state: column.enumOf(['open', 'closed']),
+  sessionId: column.nullable(column.varchar(100)),
+  createdAt: column.dateTime,
 });
+export type CheckoutIntentRow = RowOf<typeof checkoutIntentEntity>;
 
 export const findOpenIntent = (
   tx: Tx,

@@ -2,99 +2,56 @@ import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import type { WithPlanState } from '@shortlist/contracts/events/billing';
 import type { Coverage, PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertOrLock } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { CardSnapshot } from '../stripe/snapshot.ts';
-import {
-  EntitySchema,
-  In,
-  IsNull,
-  LessThan,
-  LessThanOrEqual,
-  MoreThan,
-  type ValueTransformer,
-} from 'typeorm';
+import { In, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
 
-export type SubscriberRow = {
-  userId: string;
-  email: string;
+export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
+  userId: { ...column.uuid, primary: true },
+  email: column.varchar(254),
   /** The version of the email: an older event changes nothing. */
-  emailVersion: number;
+  emailVersion: { ...column.unsigned, default: 1 },
   /** Whether the customer at Stripe may still have an older email. */
-  emailDue: boolean;
-  name: string;
-  customerId: string | null;
-  customerKey: string | null;
-  subscriptionId: string | null;
-  subscriptionStatus: string | null;
-  renews: boolean;
+  emailDue: { ...column.boolean, default: false },
+  name: column.varchar(210),
+  customerId: column.nullable(column.varchar(64)),
+  customerKey: column.nullable(column.uuid),
+  subscriptionId: column.nullable(column.varchar(64)),
+  subscriptionStatus: column.nullable(column.varchar(30)),
+  renews: { ...column.boolean, default: false },
   /** The end date of a renewing subscription; null if it renews without end, or not at all. */
-  renewsUntil: Date | null;
-  priceAmount: number | null;
-  priceCurrency: string | null;
+  renewsUntil: column.nullable(column.dateTime),
+  priceAmount: column.nullable(column.int),
+  priceCurrency: column.nullable(column.char(3)),
   /** What the subscription is charged to; null for another method of payment. */
-  card: CardSnapshot | null;
-  version: number;
-  paid: Coverage | null;
-  granted: Coverage | null;
+  card: column.nullable(column.json<CardSnapshot>()),
+  version: { ...column.int, default: 0 },
+  paid: column.nullable(column.json<Coverage>()),
+  granted: column.nullable(column.json<Coverage>()),
   /** Why a payment has not gone through, as last read from Stripe. */
-  problem: PaymentProblem | null;
+  problem: column.nullable(column.json<PaymentProblem>()),
   /** The end of premium whose event is not emitted yet. */
-  planEndsAt: Date | null;
+  planEndsAt: column.nullable(column.dateTime),
   /** When to email the user about the expiring card; null if not needed or already done. */
-  cardWarningAt: Date | null;
+  cardWarningAt: column.nullable(column.dateTime),
   /** The cards that were emailed about, by Stripe's id and month of expiry. */
-  cardsWarned: string[] | null;
-  deletedAt: Date | null;
+  cardsWarned: column.nullable(column.json<string[]>()),
+  /** The lease: read and written only by its statements. */
+  leaseOwner: { ...column.nullable(column.uuid), select: false },
+  leaseUntil: { ...column.nullable(column.dateTime), select: false },
+  deletedAt: column.nullable(column.dateTime),
   /** When everything paid until then was ended at once. */
-  revokedAt: Date | null;
+  revokedAt: column.nullable(column.dateTime),
   /** Whether Stripe may still charge a deleted user, by an open checkout or an ongoing subscription. */
-  closing: boolean;
-};
-
-/** Read and written only by the lease's statements. */
-type LeaseColumns = { leaseOwner: string | null; leaseUntil: Date | null };
-
-const json: ValueTransformer = {
-  to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
-  from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),
-};
-
-export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
-  name: 'subscriber',
-  tableName: 'subscribers',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    email: { type: 'varchar', length: 254 },
-    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
-    emailDue: { name: 'email_due', type: 'boolean', default: false },
-    name: { type: 'varchar', length: 210 },
-    customerId: { name: 'customer_id', type: 'varchar', length: 64, nullable: true },
-    customerKey: { name: 'customer_key', type: 'char', length: 36, nullable: true },
-    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
-    subscriptionStatus: { name: 'subscription_status', type: 'varchar', length: 30, nullable: true },
-    renews: { type: 'boolean', default: false },
-    renewsUntil: { name: 'renews_until', type: 'datetime', precision: 3, nullable: true },
-    priceAmount: { name: 'price_amount', type: 'int', nullable: true },
-    priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
-    card: { type: 'text', nullable: true, transformer: json },
-    version: { type: 'int', default: 0 },
-    paid: { type: 'text', nullable: true, transformer: json },
-    granted: { type: 'text', nullable: true, transformer: json },
-    problem: { type: 'text', nullable: true, transformer: json },
-    planEndsAt: { name: 'plan_ends_at', type: 'datetime', precision: 3, nullable: true },
-    cardWarningAt: { name: 'card_warning_at', type: 'datetime', precision: 3, nullable: true },
-    cardsWarned: { name: 'cards_warned', type: 'text', nullable: true, transformer: json },
-    leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
-    leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
-    deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
-    revokedAt: { name: 'revoked_at', type: 'datetime', precision: 3, nullable: true },
-    closing: { type: 'boolean', default: false },
-  },
+  closing: { ...column.boolean, default: false },
 });
+export type SubscriberRow = Omit<RowOf<typeof subscriberEntity>, 'leaseOwner' | 'leaseUntil'>;
 
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
   tx.getRepository(subscriberEntity).findOneBy({ userId });

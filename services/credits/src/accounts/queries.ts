@@ -17,7 +17,7 @@ export const accountEntity = defineEntity('account', 'accounts', {
 });
 type Account = RowOf<typeof accountEntity>;
 
-/** `rowsLeft`: the deletion goes on in the background. */
+/** `rowsLeft`: whether the deletion continues in the background. */
 export const deletedUserEntity = defineEntity('deleted_user', 'deleted_users', {
   userId: { ...column.uuid, primary: true },
   deletedAt: column.dateTime,
@@ -32,13 +32,13 @@ export const freeCycleEntity = defineEntity('free_cycle', 'free_cycles', {
 
 const NEW = { planVersion: 0, planState: NO_PLAN, wantsMails: true, bucketVersion: 0 };
 
-/** The account of a user, also of one of whom nothing is stored. */
+/** The account of a user, with defaults if nothing is stored. */
 export const findAccount = async (tx: Tx, userId: string): Promise<Account> =>
   (await tx.findOneBy(accountEntity, { userId })) ?? { userId, ...NEW };
 
 /**
- * Locks the user's row until commit, and creates it: the lock of the plan, grants and packs, and of the deletion of the user. Returns false,
- * without a row, for a deleted user, of whom nothing may be stored again.
+ * Locks the user's row until commit, creating it if missing. It is the lock of the plan, grants and packs, and of the user's deletion. Returns
+ * false, without a row, for a deleted user, about whom nothing may be stored again.
  */
 export const lockAccount = async (tx: Tx, userId: string): Promise<boolean> => {
   await insertOrLock(tx, accountEntity, { userId, ...NEW });
@@ -51,7 +51,7 @@ export const lockAccount = async (tx: Tx, userId: string): Promise<boolean> => {
 export const lockExistingAccount = async (tx: Tx, userId: string): Promise<boolean> =>
   (await tx.findOne(accountEntity, { where: { userId }, lock: { mode: 'pessimistic_write' } })) !== null;
 
-/** Has charges that were selected before selected again. The caller has locked the account. */
+/** Makes charges select their buckets again. The caller has locked the account. */
 export const raiseBucketVersion = (tx: Tx, userId: string): Promise<unknown> =>
   tx.increment(accountEntity, { userId }, 'bucketVersion', 1);
 

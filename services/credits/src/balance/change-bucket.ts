@@ -23,7 +23,7 @@ import { findBucket, findCurrentBuckets, insertBuckets, updateBucket } from '../
 import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
 import { recordOf } from './present.ts';
 
-/** Has charges see a bucket that is new or changed, records what it makes of the balance, and emits its events. The caller has locked the account. */
+/** Makes charges see a new or changed bucket, records its effect on the balance, and emits its events. The caller has locked the account. */
 const recordChange = async (
   tx: Tx,
   before: NewBucket | null,
@@ -112,8 +112,8 @@ export const revokeCredits = async (
 };
 
 /**
- * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing. Throws for an id that a
- * grant has: the event is dead-lettered, not lost.
+ * Stores how many credits of a pack are paid for. States arrive in any order: an older version changes nothing. Throws if a grant has the id,
+ * so that the event is dead-lettered, not lost.
  */
 export const applyPack = async (
   tx: Tx,

@@ -53,7 +53,7 @@ const presentCurrent = (current: CurrentBuckets, now: Date): CreditsBalance => {
 export const presentBalance = async (tx: Tx, userId: string, now: Date): Promise<CreditsBalance> =>
   presentCurrent(await findCurrentBuckets(tx, userId, now), now);
 
-/** What was charged for while this bucket was in force, without what was returned; null when its entries are too many. */
+/** What was charged while this bucket was in force, less what was returned; null if it has too many entries. */
 const presentUse = async (tx: Tx, bucketId: number): Promise<CreditsView['usedFor']> => {
   const rows = await sumUsage(tx, { bucketId });
   const sumOf = (wanted: SpendReason): number =>

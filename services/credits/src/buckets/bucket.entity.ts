@@ -4,11 +4,11 @@ import * as column from '@shortlist/kit/data/columns';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 
 /**
- * `plan` is null of a grant and a pack, and `endsAt` of a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
- * has a `reason` and the admin who gave it. Two columns have the names of the table that the plan's buckets alone were in.
+ * `plan` is null for a grant or a pack, and `endsAt` for a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
+ * has a `reason` and the admin who gave it. Two columns have their names from the table that held only the plan's buckets.
  */
 export const bucketEntity = defineEntity('bucket', 'credit_buckets', {
-  id: { ...column.bigId, primary: true, generated: 'increment' },
+  id: { ...column.bigint, primary: true, generated: 'increment' },
   userId: column.uuid,
   kind: column.enumOf(BUCKET_KINDS),
   source: { ...column.varchar(120), name: 'source_key' },

@@ -1,19 +1,19 @@
-// A user's credits are in buckets, one row each. What a bucket is of is its `kind`, and what it came from is its `source`, which opens one
-// bucket alone:
+// A user's credits are in buckets, one row each. The `kind` of a bucket says what its credits are, and its `source` where they came from. A
+// source opens only one bucket:
 //   plan    the credits of the plan in a period (plan-bucket.rules.ts): its source is the invoice or the admin's grant of the plan, or
 //           `free:` and the start of a free period
 //   grant   credits that an admin gave: the id of the grant
 //   pack    credits that were bought: the id of the pack. A pack does not end
-// Of `credits`, what the bucket began with, `usable` may be charged: as many as a pack is paid for, none of a revoked grant, all of the
-// plan's. `used` changes by charges and returns alone. So a refund takes back what is left, a dispute that is won gives back exactly that,
-// and events may arrive in any order. What is available is usable and not used, never below zero, until the bucket ends.
+// `credits` is what the bucket began with, and `usable` how many of them may be charged: of a pack as many as are paid for, of a revoked
+// grant none, of the plan's all. Only charges and returns change `used`. So a refund takes back what is left, a dispute that is won gives
+// back exactly that, and events may arrive in any order. Available is what is usable and not used, never below zero, until the bucket ends.
 //
-// Of the plan's buckets one is in force at a time, and a charge counts in that one, the grants and the packs. It takes from what ends first;
-// the plan's comes first among those that end together, and packs come last, the oldest first. What is returned goes back to where it came
-// from, the part that was charged last first.
+// One of the plan's buckets is in force at a time. A charge takes from that one, the grants and the packs: from what ends first; the plan's
+// comes first among those that end together, and packs come last, the oldest first. Returned credits go back to where they came from, the
+// part that was charged last first.
 //
 // A charge or a return is one entry of the ledger. The entry names the plan's bucket that was in force; its parts name each grant or pack
-// that it changed. What the parts leave of its amount is the plan's, so an entry about the plan's bucket alone, the common case, has no part.
+// that it changed. The rest of its amount is the plan's, so an entry about the plan's bucket alone, the common case, has no parts.
 // An entry states the balance after it: the use and the limit of the plan's bucket, and what is available in all.
 //
 // The account's `bucket_version` grows when a grant or a pack may have gained credits. A charge of a user who has none of those left is one

@@ -46,8 +46,8 @@ export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Prom
 };
 
 /**
- * Brings the plan's buckets in line with a plan state. A coverage opens its bucket once, whichever event carries it; one without a
- * coverage ends; charges stay in the bucket they were counted in. A state that is not newer than the stored one changes nothing.
+ * Brings the plan's buckets in line with a plan state. A coverage opens its bucket once, whichever event carries it; a bucket without a
+ * coverage ends; charges stay in the bucket in which they were counted. A state that is not newer than the stored one changes nothing.
  */
 export const applyPlanState = async (
   tx: Tx,
@@ -66,7 +66,7 @@ export const applyPlanState = async (
   await endOtherPremium(tx, userId, paidKeys, clock());
 };
 
-/** Opens the next bucket of users whose free one has ended, one each after any downtime. Concurrent runs take different chunks. */
+/** Opens the next bucket of users whose free one has ended, only one each however long the downtime. Concurrent runs take different chunks. */
 export const resetDue = (db: Db, clock: Clock, limit: number): Promise<{ reset: number; more: boolean }> =>
   inTransaction(db, async (tx) => {
     const now = clock();

@@ -2,9 +2,9 @@
 // follow each other at intervals of that length, so a reset that is late or repeated opens the same bucket. Free and premium buckets exist
 // side by side, and neither changes the use of the other. Events and responses call the period of a bucket its window.
 //
-// A user is warned when no more is left than after LOW_PERCENT of the plan's credits, and when nothing is, by the charge that makes it
-// so. What is left counts in all buckets: nobody with a pack is short of credits. A charge that takes the last credit is the warning of an
-// exhausted bucket alone, also when it was not low before.
+// A charge warns the user when it leaves no more than remains after LOW_PERCENT of the plan's credits, and when it leaves nothing. What is
+// left counts in all buckets: a user with a pack is not short of credits. A charge that takes the last credit warns only of the exhausted
+// bucket, even if it was not low before.
 import { days } from '@shortlist/contracts/durations';
 import type { CreditWindowData } from '@shortlist/contracts/events/credits';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
@@ -44,7 +44,7 @@ export const coverageInForce = (state: PlanState, now: Date): Coverage | null =>
   return plan === 'premium' ? coverage : null;
 };
 
-/** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and no charge may be refused for that. */
+/** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and charges must not be refused for that. */
 export const planInForce = (buckets: readonly PlanBucket[], coverage: Coverage | null): PlanBucket | null => {
   if (coverage !== null) return buckets.find(({ source }) => source === coverage.key) ?? null;
   const free = buckets.filter(({ plan }) => plan === 'free');

@@ -117,14 +117,14 @@ export const findBucket = (tx: Tx, userId: string, source: string): Promise<Buck
 export const listPlanBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
   tx.find(bucketEntity, { where: { userId, kind: 'plan' }, order: { id: 'ASC' } });
 
-/** Every grant and pack, also those that are over: as many as a person gets in years. */
+/** Every grant and pack, including ended ones: few, even after years. */
 export const listOtherBuckets = (tx: Tx, userId: string): Promise<Bucket[]> =>
   tx.find(bucketEntity, {
     where: { userId, kind: Not('plan') },
     order: { startsAt: 'DESC', source: 'DESC' },
   });
 
-/** The balance of a user with this bucket of the plan, ended or not. Throws `gone` when a deletion has removed that. */
+/** The balance of a user with this bucket of the plan, ended or not. Throws `gone` if a deletion has removed the bucket. */
 export const getBalance = async (
   tx: Tx,
   { id }: PlanBucket,
@@ -162,7 +162,7 @@ export const endOtherPremium = async (
 /** The end of each user's newest free bucket. */
 export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<string, Date>> => {
   if (userIds.length === 0) return new Map();
-  // By hand: rows of the builder with an aggregate have no type.
+  // Raw SQL: rows of the builder with an aggregate have no type.
   const ends = sql`SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM credit_buckets
     WHERE plan = 'free' AND user_id IN (${userIds}) GROUP BY user_id`;
   const rows = await selectRows(tx, { userId: text, endsAt: instant }, ends);
@@ -192,7 +192,7 @@ export const takeFromPlan = async (
 
 /** Adds an amount, below 0 for a return, to the use of a bucket, ended or not. An amount of 0 locks the row. */
 export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
-  // By hand: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
+  // Raw SQL: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
   const changing = sql`UPDATE credit_buckets SET used = used + ${amount}
     WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`;
   const { affectedRows } = await change(tx, changing);
@@ -203,7 +203,7 @@ export const changeUse = async (tx: Tx, id: number, amount: number): Promise<voi
 
 /** A threshold whose event was emitted or is not due any more. The table is named after the one threshold that it had at first. */
 export const warningEntity = defineEntity('warning', 'exhausted_windows', {
-  bucketId: { ...column.bigId, name: 'window_id', primary: true },
+  bucketId: { ...column.bigint, name: 'window_id', primary: true },
   threshold: { ...column.tinyint<Threshold>(), primary: true, default: EXHAUSTED_PERCENT },
   userId: column.uuid,
 });

@@ -102,7 +102,7 @@ const emitCharged = async (tx: Tx, charged: OpenBuckets, amount: number, clock: 
   await emit(tx, WARNINGS[threshold], { subject: userId, data: warning, clock });
 };
 
-/** Takes credits, all or none. Throws `credits.balance_too_low` when there are too few, or the selection is not the current one any more. */
+/** Takes credits, all or none. Throws `credits.balance_too_low` when there are too few, or the selection is outdated. */
 export const takeCredits = async (
   tx: Tx,
   selected: OpenBuckets,
@@ -136,7 +136,7 @@ export const takeCredits = async (
   return { balance: balanceOf(charged.plan, charged.others, now), parts };
 };
 
-/** Errors that a repeated request meets, too. */
+/** Errors that a repeated request gets as well. */
 const REPEATED: readonly ErrorCode[] = ['credits.key_reused', 'credits.daily_limit'];
 
 const mayBeRepeated = (error: unknown): boolean =>

@@ -24,7 +24,7 @@ export const countUse = async (
   now: Date,
 ): Promise<void> => {
   const day = dayOf(now);
-  // By hand: LAST_INSERT_ID(expression) returns the new number without another statement. It is 0 for a new row.
+  // Raw SQL: LAST_INSERT_ID(expression) returns the new number without another statement. It is 0 for a new row.
   const counting = sql`INSERT INTO daily_uses (user_id, kind, day, uses) VALUES (${userId}, ${kind}, ${day}, 1)
     ON DUPLICATE KEY UPDATE uses = LAST_INSERT_ID(IF(day = VALUES(day), uses, 0) + 1), day = VALUES(day)`;
   const { insertId: uses } = await change(tx, counting);

@@ -1,7 +1,6 @@
-// One contact is one contact, however a client writes it. A LinkedIn address counts without scheme, subdomain, fragment and trailing
-// slash; names of members and companies in it ignore case, while the ids of Sales Navigator and Recruiter are kept as they are. The
-// query counts only on pages of other kinds, since it may name the member there. An e-mail address and any other text ignore case,
-// spacing and invisible characters.
+// A contact has one key, however a client writes it. A LinkedIn address counts without scheme, subdomain, fragment and trailing slash; names of
+// members and companies in it ignore case, while the ids of Sales Navigator and Recruiter are kept as they are. The query counts only on pages
+// of other kinds, since it may name the member there. An email address and any other text ignore case, spacing and invisible characters.
 
 import { asciiDomain } from '@shortlist/contracts/unicode';
 
@@ -13,7 +12,7 @@ const NAME_LENGTHS = new Map(Object.entries({ in: 1, pub: 4, company: 1, school:
 /** Paths of these kinds contain ids, which depend on case. What follows the comma after an id is how it was found. */
 const ID_PAGES = new Set(['sales', 'talent', 'recruiter']);
 const INVISIBLE = /\p{Cf}/gu;
-/** What LinkedIn puts before the path of a page: its site for phones, and the links of its mails. */
+/** What LinkedIn puts before the path of a page: its site for phones, and the links in its emails. */
 const PREFIXES = new Set(['mwlite', 'comm']);
 /** A path that clients keep without the host. */
 const PATH_ALONE = /^\/?(?:in|pub|company|school|showcase)\/[^\s/]+\/?$/i;
@@ -81,7 +80,7 @@ const textKey = (text: string, fold: Fold): string => {
   return withOneDomain(bareAddress(plain));
 };
 
-/** The key of a contact: equal for all spellings of one e-mail address, LinkedIn page or text, and of at most 600 characters. */
+/** The key of a contact: equal for all spellings of one email address, LinkedIn page or text, and of at most 600 characters. */
 export const contactKey = (reference: string): string => {
   const text = clean(reference);
   const keyWith = (fold: Fold): string => linkedInKey(text, fold) ?? textKey(text, fold);

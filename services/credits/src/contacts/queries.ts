@@ -13,9 +13,8 @@ import { contactKey } from './contact-key.rules.ts';
 type Repeat = { amount: number; response: ChargeResult };
 
 /**
- * A contact by the key of its reference. `paid`: what was charged for it since `chargedAt`; null in a row that an older version has
- * written, for whose operation the ledger has it. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that
- * cost nothing.
+ * A contact by the key of its reference. `paid`: what was charged for it since `chargedAt`; null in a row of an older version, for whose
+ * operation the ledger has it. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that cost nothing.
  */
 export const contactEntity = defineEntity('contact', 'contacts', {
   userId: { ...column.uuid, primary: true },
@@ -34,7 +33,7 @@ export type Contact = Pick<ContactRow, 'userId' | 'reason' | 'contactKey' | 'ope
 
 type Named = Omit<Contact, 'contactKey'> & { reference?: string | null };
 
-/** What a charge, or its ledger entry, is for; null when it names no contact. */
+/** What a charge, or its ledger entry, is for; null if it names no contact. */
 export const contactOf = ({ userId, reason, operationId, reference }: Named): Contact | null =>
   typeof reference === 'string' ? { userId, reason, operationId, contactKey: contactKey(reference) } : null;
 

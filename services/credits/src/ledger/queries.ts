@@ -35,18 +35,18 @@ import { findPlanBucket } from '../buckets/queries.ts';
 import type { UsagePeriod } from './usage-period.rules.ts';
 
 /**
- * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged
- * before. `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the
- * app that charged, null for the browser. `bucketId` is the plan's bucket in force, `usedAfter` its use after this entry, and
- * `othersAfter` what was available in grants and packs.
+ * `amount` is negative for a charge, positive for credits that were returned, and 0 for a charge of a contact that had been charged before.
+ * `requestedAmount` is the number that the operation named, `reason` the client's, or the cause of the return. `clientId` is the app that
+ * charged, null for the browser. `bucketId` is the plan's bucket in force, `usedAfter` its use after this entry, and `othersAfter` what was
+ * available in grants and packs.
  *
- * An entry about a grant or a pack that gained or lost credits is of no bucket of the plan and has an `amount` of 0, so that no sum of
+ * An entry about a grant or a pack that gained or lost credits belongs to no bucket of the plan and has an `amount` of 0, so that no sum of
  * charges counts it; `added`, which is 0 otherwise, is what it changed in the balance.
  */
 export const ledgerEntryEntity = defineEntity('ledger_entry', 'ledger', {
-  id: { ...column.bigId, primary: true, generated: 'increment' },
+  id: { ...column.bigint, primary: true, generated: 'increment' },
   userId: column.uuid,
-  bucketId: { ...column.bigId, name: 'window_id' },
+  bucketId: { ...column.bigint, name: 'window_id' },
   operationId: column.varchar(100),
   amount: column.int,
   reason: column.varchar(40),
@@ -62,7 +62,7 @@ type LedgerRow = RowOf<typeof ledgerEntryEntity>;
 
 /** A part of an entry, of a grant or a pack alone; its `amount` has the sign of the entry. */
 export const ledgerPartEntity = defineEntity('ledger_part', 'ledger_parts', {
-  entryId: { ...column.bigId, primary: true },
+  entryId: { ...column.bigint, primary: true },
   position: { ...column.int, type: 'smallint', primary: true },
   userId: column.uuid,
   source: { ...column.uuid, name: 'bucket_id' },
@@ -86,7 +86,7 @@ export const balanceAfter = ({ usedAfter, othersAfter }: StoredBalance, limit: n
 type Entry = Omit<LedgerRow, keyof StoredBalance> & { balance: CreditsAmounts };
 /** An entry about a charge or a return. `parts` have positive amounts. */
 type NewEntry = Omit<Entry, 'id' | 'added'> & { parts: readonly Part[] };
-/** An entry with the plan's bucket that it names, as that is now. */
+/** An entry with the plan's bucket that it names, in its present state. */
 export type LedgerEntry = Entry & { plan: PlanBucket };
 
 /** The id of an internal operation. A client's key cannot start with a space, so no client can use the id first. */
@@ -119,7 +119,7 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
 
 /** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
 export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Promise<Part[]> => {
-  // By hand: a bucket is joined by its source. It is missing while the user is deleted.
+  // Raw SQL: a bucket is joined by its source. It is missing while the user is deleted.
   const shape = { bucketId: integer, source: text, position: integer, amount: integer };
   const parts = sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount
     FROM ledger_parts p LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`;
@@ -169,7 +169,7 @@ const ofClient = (client: string) =>
   // Credits that were added or taken away have no client, and were not charged in the browser.
   client === BROWSER ? sql`AND client_id IS NULL AND added = 0` : sql`AND client_id = ${client}`;
 
-/** The index that has the entries under a filter in the order of time. */
+/** The index that has the entries under a filter sorted by time. */
 const indexFor = ({ reason, client }: HistoryQuery) => {
   if (client === undefined) return reason === undefined ? sql`ledger_days` : sql`ledger_reasons`;
   return reason === undefined ? sql`ledger_clients` : sql`ledger_client_reasons`;
@@ -197,9 +197,8 @@ const isReturnReason = oneOf(...RETURN_REASONS).accepts;
 const reservationOf = (operationId: string): string => operationId.slice(operationId.indexOf(':') + 1);
 
 /**
- * The charges of a page with what came back of each, or its entries that returned credits as the charges from which these came. A
- * reservation is settled once, so that it has one such entry at most. Each statement finds its rows by their ids: however long a history is,
- * they cost what the page has.
+ * The charges of a page with what was returned of each; for a page of returns, the charges that they reverse. A reservation is settled once, so
+ * it has at most one such entry. Each statement finds its rows by their ids: so their cost depends on the page, however long the history is.
  */
 const joinReturns = async (
   tx: Tx,
@@ -240,7 +239,7 @@ export const listHistory = async (
 ): Promise<{ data: CreditsEntry[]; next: string | null }> => {
   const { limit = HISTORY_PAGE, cursor, reason, client, from, to, returns } = query;
   const areReturns = isReturnReason(reason);
-  // By hand: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day. Days are in UTC.
+  // Raw SQL: without FORCE INDEX, MariaDB reads all newer entries of the user when it looks for those of a past day. Days are in UTC.
   const entries = sql`SELECT ${COLUMNS} FROM ledger FORCE INDEX (${indexFor(query)}) WHERE user_id = ${userId}
       ${returns === undefined || areReturns ? sql`` : sql`AND amount <= 0`}
       ${reason === undefined ? sql`` : sql`AND reason = ${reason}`}
@@ -264,20 +263,20 @@ export const listHistory = async (
 export const listEntries = (tx: Tx, userId: string, after: number, limit: number): Promise<LedgerRow[]> =>
   tx.find(ledgerEntryEntity, { where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
-/** Entries of which a sum reads every one: those of a bucket of the plan, or of a user in a period. */
+/** The entries that a sum reads: all those of a bucket of the plan, or of a user in a period. */
 type Summed = { bucketId: number } | ({ userId: string } & UsagePeriod);
 
 /** Far more than the charges and returns of 500 credits. */
 const BUCKET_ENTRIES_MAX = 10_000;
 
-/** What was charged and returned, by day in UTC, client and reason of the charge; null of more entries than one report may sum. */
+/** What was charged and returned, by day in UTC, client and reason of the charge; null for more entries than one report may sum. */
 export const sumUsage = async (tx: Tx, entries: Summed): Promise<CreditsUsage[] | null> => {
   const isOfBucket = 'bucketId' in entries;
   const limit = isOfBucket ? BUCKET_ENTRIES_MAX : USAGE_ENTRIES_MAX;
   const where = isOfBucket
     ? sql`l.window_id = ${entries.bucketId}`
     : sql`l.user_id = ${entries.userId} AND l.created_at >= ${entries.start} AND l.created_at < ${entries.end}`;
-  // By hand: the builder has no subquery of rows without columns, and no type of sums.
+  // Raw SQL: the builder has no subquery of rows without columns, and no type of sums.
   const count = sql`SELECT COUNT(*) AS count FROM (SELECT 1 FROM ledger l WHERE ${where} LIMIT ${limit + 1}) AS counted`;
   const counted = await selectRow(tx, { count: integer }, count);
   if (counted === null || counted.count > limit) return null;

@@ -1,31 +1,23 @@
 import type { KeptFor } from '@shortlist/contracts/api/email';
 import type { DeletionView } from '@shortlist/contracts/api/privacy';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
-import { EntitySchema, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
+import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { accountEntity, type AccountRow } from './queries.ts';
 import { dueTimes } from './unconfirmed.rules.ts';
 
 /** A deletion of an account, requested by its user. */
-export type DeletionRow = {
-  id: string;
-  accountId: string;
-  requestedAt: Date;
-  dueAt: Date;
+export const deletionEntity = defineEntity('deletion', 'deletions', {
+  id: { ...column.uuid, primary: true },
+  accountId: column.uuid,
+  requestedAt: column.dateTime,
+  dueAt: column.dateTime,
   /** When the reminder was caused; null until then. */
-  remindedAt: Date | null;
-};
-
-export const deletionEntity = new EntitySchema<DeletionRow>({
-  name: 'deletion',
-  tableName: 'deletions',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    accountId: { name: 'account_id', type: 'char', length: 36 },
-    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
-    dueAt: { name: 'due_at', type: 'datetime', precision: 3 },
-    remindedAt: { name: 'reminded_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  remindedAt: column.nullable(column.dateTime),
 });
+export type DeletionRow = RowOf<typeof deletionEntity>;
 
 export const findDeletion = (tx: Tx, accountId: string): Promise<DeletionRow | null> =>
   tx.getRepository(deletionEntity).findOneBy({ accountId });
@@ -37,9 +29,8 @@ export const lockDueDeletion = (tx: Tx, id: string, now: Date): Promise<Deletion
     lock: { mode: 'pessimistic_write' },
   });
 
-export const insertDeletion = async (tx: Tx, deletion: DeletionRow): Promise<void> => {
-  await tx.getRepository(deletionEntity).insert(deletion);
-};
+export const insertDeletion = (tx: Tx, deletion: DeletionRow): Promise<void> =>
+  insertRows(tx, deletionEntity, deletion);
 
 /** Removes a deletion that is not due yet. Returns whether there was one. */
 export const removeDeletion = async (tx: Tx, accountId: string, now: Date): Promise<boolean> => {

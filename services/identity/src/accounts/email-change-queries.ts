@@ -1,47 +1,33 @@
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
+import { IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 
-export type EmailChangeRow = {
-  id: string;
-  accountId: string;
-  oldEmail: string;
-  newEmail: string;
-  requestedAt: Date;
+export const emailChangeEntity = defineEntity('email_change', 'email_changes', {
+  id: { ...column.uuid, primary: true },
+  accountId: column.uuid,
+  oldEmail: column.varchar(254),
+  newEmail: column.varchar(254),
+  requestedAt: column.dateTime,
   /** The time of the first request that the same address can undo, by the shared clock. An undo removes factors that were added since. */
-  firstRequestedAt: Date;
+  firstRequestedAt: column.dateTime,
   /** The deadline for confirming the new address. */
-  expiresAt: Date;
-  confirmedAt: Date | null;
+  expiresAt: column.dateTime,
+  confirmedAt: column.nullable(column.dateTime),
   /**
    * Until then, the old address is reserved and can undo the change, confirmed or not; no session of the account can end this. Null if it never
    * could, and after an undo.
    */
-  undoUntil: Date | null;
+  undoUntil: column.nullable(column.dateTime),
   /** `ownedSince` of the account before the change. */
-  ownedBefore: Date | null;
+  ownedBefore: column.nullable(column.dateTime),
   /** When the request was canceled, replaced or ended by a new password, or the change was undone. */
-  endedAt: Date | null;
-};
-
-export const emailChangeEntity = new EntitySchema<EmailChangeRow>({
-  name: 'email_change',
-  tableName: 'email_changes',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    accountId: { name: 'account_id', type: 'char', length: 36 },
-    oldEmail: { name: 'old_email', type: 'varchar', length: 254 },
-    newEmail: { name: 'new_email', type: 'varchar', length: 254 },
-    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
-    firstRequestedAt: { name: 'first_requested_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-    confirmedAt: { name: 'confirmed_at', type: 'datetime', precision: 3, nullable: true },
-    undoUntil: { name: 'undo_until', type: 'datetime', precision: 3, nullable: true },
-    ownedBefore: { name: 'owned_before', type: 'datetime', precision: 3, nullable: true },
-    endedAt: { name: 'ended_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  endedAt: column.nullable(column.dateTime),
 });
+export type EmailChangeRow = RowOf<typeof emailChangeEntity>;
 
 /** A change is confirmed within a day of its request, and undone within EMAIL_UNDO_DAYS of either. */
 export const EXPIRED_EMAIL_CHANGES: PruneRule = {
@@ -64,9 +50,8 @@ export const listFormerOwners = async (tx: Tx, oldEmail: string): Promise<string
   return changes.map(({ accountId }) => accountId);
 };
 
-export const insertChange = async (tx: Tx, change: EmailChangeRow): Promise<void> => {
-  await tx.createQueryBuilder().insert().into(emailChangeEntity).values(change).updateEntity(false).execute();
-};
+export const insertChange = (tx: Tx, change: EmailChangeRow): Promise<void> =>
+  insertRows(tx, emailChangeEntity, change);
 
 /** The request that is neither confirmed nor canceled; an account has at most one. */
 export const findOpenChange = (tx: Tx, accountId: string, now: Date): Promise<EmailChangeRow | null> =>

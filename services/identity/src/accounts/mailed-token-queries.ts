@@ -5,40 +5,28 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
 import { minutes } from '@shortlist/contracts/durations';
 import { MAILED_CODE_MINUTES, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { countCodeTry } from './queries.ts';
 
-type MailedTokenRow = {
-  tokenHash: string;
-  purpose: TokenPurpose;
-  accountId: string;
+export const mailedTokenEntity = defineEntity('mailed_token', 'mailed_tokens', {
+  tokenHash: { ...column.char(43), primary: true },
+  purpose: column.varchar<TokenPurpose>(20),
+  accountId: column.uuid,
   /** What the token is for, such as one change of an email. */
-  reference: string | null;
-  codeHash: string | null;
+  reference: column.nullable(column.uuid),
+  codeHash: column.nullable(column.char(43)),
   /** Written by the previous release, which may still run during an update. */
-  attempts?: number;
-  createdAt: Date;
-  expiresAt: Date;
-  usedAt: Date | null;
-};
-
-export const mailedTokenEntity = new EntitySchema<MailedTokenRow>({
-  name: 'mailed_token',
-  tableName: 'mailed_tokens',
-  columns: {
-    tokenHash: { name: 'token_hash', type: 'char', length: 43, primary: true },
-    purpose: { type: 'varchar', length: 20 },
-    accountId: { name: 'account_id', type: 'char', length: 36 },
-    reference: { type: 'char', length: 36, nullable: true },
-    codeHash: { name: 'code_hash', type: 'char', length: 43, nullable: true },
-    attempts: { type: 'int', default: 0 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-    usedAt: { name: 'used_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  attempts: { ...column.int, default: 0 },
+  createdAt: column.dateTime,
+  expiresAt: column.dateTime,
+  usedAt: column.nullable(column.dateTime),
 });
+type MailedTokenRow = RowOf<typeof mailedTokenEntity>;
 
 type OfAccount = Pick<MailedTokenRow, 'accountId' | 'purpose'>;
 type Use = { token: string; purpose: TokenPurpose };
@@ -72,7 +60,7 @@ export const issueToken = async (
   const [codeHash = null] =
     codeKeys === null || code === null ? [] : hashesOfCode(codeKeys, { accountId, purpose, code });
   await tx.getRepository(mailedTokenEntity).delete({ accountId, expiresAt: LessThan(now) });
-  const row: MailedTokenRow = {
+  const row = {
     tokenHash: hashOf(token),
     purpose,
     accountId,
@@ -82,7 +70,7 @@ export const issueToken = async (
     expiresAt: new Date(now.getTime() + lifetimeMs),
     usedAt: null,
   };
-  await tx.createQueryBuilder().insert().into(mailedTokenEntity).values(row).updateEntity(false).execute();
+  await insertRows(tx, mailedTokenEntity, row);
   return { token, code };
 };
 

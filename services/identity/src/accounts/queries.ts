@@ -1,83 +1,61 @@
-import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
+import { ADMIN_ROLES } from '@shortlist/contracts/admin-permissions';
 import type { AdminAccess } from '@shortlist/contracts/api/team';
 import type { KeptFor } from '@shortlist/contracts/api/email';
 import type { Account, Role } from '@shortlist/contracts/api/identity';
 import type { NewAccount } from '@shortlist/contracts/api/authentication';
 import { days } from '@shortlist/contracts/durations';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { createError } from '@shortlist/kit/process/errors';
-import { EntitySchema, In, IsNull, MoreThan, type ValueTransformer } from 'typeorm';
+import { In, IsNull, MoreThan } from 'typeorm';
 
-export type AccountRow = {
-  id: string;
-  email: string;
-  passwordHash: string;
-  role: Role;
-  createdAt: Date;
+export const accountEntity = defineEntity('account', 'accounts', {
+  id: { ...column.uuid, primary: true },
+  email: column.varchar(254),
+  passwordHash: column.varchar(255),
+  role: column.enumOf(['user', 'admin']),
+  createdAt: column.dateTime,
   /** The terms that the user accepted at sign-up; null for accounts created by an admin, and if no terms were configured. */
-  termsVersion: string | null;
-  termsAcceptedAt: Date | null;
+  termsVersion: column.nullable(column.varchar(40)),
+  termsAcceptedAt: column.nullable(column.dateTime),
+  /** Null for users. */
+  adminRole: column.nullable(column.enumOf(ADMIN_ROLES)),
+  /** Null for users, and for admins until they enter one. */
+  adminName: column.nullable(column.varchar(100)),
+  /** Grows with each change of an admin's permissions. */
+  adminVersion: { ...column.unsigned, default: 0 },
+  /** Set while an admin is suspended. */
+  suspendedAt: column.nullable(column.dateTime),
   /** Null until the user confirms the email. Admins' accounts, and those created by an admin, are confirmed. */
-  emailVerifiedAt: Date | null;
-  /** When the user was reminded to confirm the email; null until then. */
-  remindedAt: Date | null;
-  /** Why the account is kept although its email is not confirmed; null if it is not known to be in use. */
-  keptFor: KeptFor | null;
-  /** Grows with each change of the email, to order the events about it. */
-  emailVersion: number;
+  emailVerifiedAt: column.nullable(column.dateTime),
   /**
    * When the user proved to read the mailbox, by a code in a session or by setting a password from an email. Until then null: the account may
    * belong to another person who signed up with this email or requested the change to it.
    */
-  ownedSince: Date | null;
+  ownedSince: column.nullable(column.dateTime),
   /** The number of emailed codes tried since `codeTriesSince`. */
-  codeTries: number;
-  codeTriesSince: Date | null;
+  codeTries: { ...column.unsigned, default: 0 },
+  codeTriesSince: column.nullable(column.dateTime),
   /** Grows with each change that ends existing sessions, log-ins in progress and trusted devices. */
-  generation: number;
-  /** Null for users. */
-  adminRole: AdminRole | null;
-  /** Null for users, and for admins until they enter one. */
-  adminName: string | null;
-  /** Grows with each change of an admin's permissions. */
-  adminVersion: number;
-  /** Set while an admin is suspended. */
-  suspendedAt: Date | null;
-};
+  generation: { ...column.unsigned, default: 0 },
+  /** When the user was reminded to confirm the email; null until then. */
+  remindedAt: column.nullable(column.dateTime),
+  /** Why the account is kept although its email is not confirmed; null if it is not known to be in use. */
+  keptFor: column.nullable(column.varchar<KeptFor>(10)),
+  /** Grows with each change of the email, to order the events about it. */
+  emailVersion: { ...column.unsigned, default: 1 },
+});
+export type AccountRow = RowOf<typeof accountEntity>;
 
 /** A row to insert; the other columns have defaults. */
 export type NewAccountRow = Omit<
   AccountRow,
   'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
 >;
-
-export const accountEntity = new EntitySchema<AccountRow>({
-  name: 'account',
-  tableName: 'accounts',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    email: { type: 'varchar', length: 254 },
-    passwordHash: { name: 'password_hash', type: 'varchar', length: 255 },
-    role: { type: 'enum', enum: ['user', 'admin'] },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
-    termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
-    adminRole: { name: 'admin_role', type: 'enum', enum: [...ADMIN_ROLES], nullable: true },
-    adminName: { name: 'admin_name', type: 'varchar', length: 100, nullable: true },
-    adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
-    suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
-    emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
-    ownedSince: { name: 'owned_since', type: 'datetime', precision: 3, nullable: true },
-    codeTries: { name: 'code_tries', type: 'int', unsigned: true, default: 0 },
-    codeTriesSince: { name: 'code_tries_since', type: 'datetime', precision: 3, nullable: true },
-    generation: { type: 'int', unsigned: true, default: 0 },
-    remindedAt: { name: 'reminded_at', type: 'datetime', precision: 3, nullable: true },
-    keptFor: { name: 'kept_for', type: 'varchar', length: 10, nullable: true },
-    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
-  },
-});
 
 /** An email has at most one account, whatever its role. */
 export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
@@ -126,9 +104,8 @@ export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | 
 export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ id });
 
-export const insertAccount = async (tx: Tx, account: NewAccountRow): Promise<void> => {
-  await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
-};
+export const insertAccount = (tx: Tx, account: NewAccountRow): Promise<void> =>
+  insertRows(tx, accountEntity, account);
 
 /** Returns whether the email was unconfirmed before. */
 export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
@@ -231,34 +208,16 @@ export const presentAccount = (account: NewAccountRow): Account => {
 export type ProfileOfSignUp = Omit<NewAccount, 'password' | 'termsVersion'>;
 
 /** A sign-up with the email of an unconfirmed account. */
-export type RegistrationRow = {
-  id: string;
-  email: string;
-  passwordHash: string;
-  termsVersion: string | null;
-  profile: ProfileOfSignUp;
-  createdAt: Date;
-  expiresAt: Date;
-};
-
-const json: ValueTransformer = {
-  to: (value: unknown) => JSON.stringify(value),
-  from: (text: string) => JSON.parse(text) as unknown,
-};
-
-export const registrationEntity = new EntitySchema<RegistrationRow>({
-  name: 'registration',
-  tableName: 'registrations',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    email: { type: 'varchar', length: 254 },
-    passwordHash: { name: 'password_hash', type: 'varchar', length: 255 },
-    termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
-    profile: { type: 'text', transformer: json },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-  },
+export const registrationEntity = defineEntity('registration', 'registrations', {
+  id: { ...column.uuid, primary: true },
+  email: column.varchar(254),
+  passwordHash: column.varchar(255),
+  termsVersion: column.nullable(column.varchar(40)),
+  profile: column.json<ProfileOfSignUp>(),
+  createdAt: column.dateTime,
+  expiresAt: column.dateTime,
 });
+export type RegistrationRow = RowOf<typeof registrationEntity>;
 
 /** An unconfirmed registration is deleted once its link has ended. */
 export const EXPIRED_REGISTRATIONS: PruneRule = {
@@ -266,9 +225,8 @@ export const EXPIRED_REGISTRATIONS: PruneRule = {
   remove: 'DELETE FROM registrations WHERE expires_at < ? ORDER BY expires_at LIMIT ?',
 };
 
-export const insertRegistration = async (tx: Tx, row: RegistrationRow): Promise<void> => {
-  await tx.createQueryBuilder().insert().into(registrationEntity).values(row).updateEntity(false).execute();
-};
+export const insertRegistration = (tx: Tx, row: RegistrationRow): Promise<void> =>
+  insertRows(tx, registrationEntity, row);
 
 export const findRegistration = (tx: Tx, id: string, now: Date): Promise<RegistrationRow | null> =>
   tx.getRepository(registrationEntity).findOneBy({ id, expiresAt: MoreThan(now) });

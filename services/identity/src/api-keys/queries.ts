@@ -1,44 +1,28 @@
-import type { ApiKey, KeyOwner, Scope } from '@shortlist/contracts/api/connected-apps';
+import { type ApiKey, type KeyOwner, SCOPES } from '@shortlist/contracts/api/connected-apps';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, IsNull, MoreThan } from 'typeorm';
-import { scopeList } from '../tools/queries.ts';
+import { IsNull, MoreThan } from 'typeorm';
 
-export type ApiKeyRow = {
-  id: string;
-  userId: string;
-  name: string;
-  scopes: Scope[];
+export const apiKeyEntity = defineEntity('api_key', 'api_keys', {
+  id: { ...column.uuid, primary: true },
+  userId: column.uuid,
+  name: column.varchar(60),
+  scopes: column.listOf(SCOPES, 200),
   /** SHA-256 of the key, which identity never sees. */
-  keyHash: string;
-  hint: string;
-  createdAt: Date;
+  keyHash: column.char(43),
+  hint: column.varchar(20),
+  createdAt: column.dateTime,
   /** Null if the key does not expire. */
-  expiresAt: Date | null;
-  revokedAt: Date | null;
+  expiresAt: column.nullable(column.dateTime),
+  revokedAt: column.nullable(column.dateTime),
   /** YYYY-MM-DD in UTC; null before the first use. */
-  lastUsedDay: string | null;
-  lastUsedNetwork: string;
-};
-
-export const apiKeyEntity = new EntitySchema<ApiKeyRow>({
-  name: 'api_key',
-  tableName: 'api_keys',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    name: { type: 'varchar', length: 60 },
-    scopes: { type: 'varchar', length: 200, transformer: scopeList },
-    keyHash: { name: 'key_hash', type: 'char', length: 43 },
-    hint: { type: 'varchar', length: 20 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3, nullable: true },
-    revokedAt: { name: 'revoked_at', type: 'datetime', precision: 3, nullable: true },
-    lastUsedDay: { name: 'last_used_day', type: 'char', length: 10, nullable: true },
-    lastUsedNetwork: { name: 'last_used_network', type: 'varchar', length: 50, default: '' },
-  },
+  lastUsedDay: column.nullable(column.char(10)),
+  lastUsedNetwork: { ...column.varchar(50), default: '' },
 });
+export type ApiKeyRow = RowOf<typeof apiKeyEntity>;
 
 /** An ended key is kept for its name in the credit history. */
 const DAYS_AFTER_END = 400;

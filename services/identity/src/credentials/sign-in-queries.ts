@@ -1,45 +1,32 @@
 import type { SignInMethod, SignInOrigin, SignInView } from '@shortlist/contracts/api/sessions';
 import { SIGN_IN_DAYS, SIGN_INS_OF_ACCOUNT_MAX } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, In, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { In, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 
-type SignInRow = SignInOrigin & {
-  id: string;
-  accountId: string;
-  at: Date;
-  outcome: 'succeeded' | 'failed';
-  method: SignInMethod | 'support';
-  attempts: number;
-  sessionId: string | null;
-  isNewDevice: boolean;
+export const signInEntity = defineEntity('sign_in', 'sign_ins', {
+  id: { ...column.uuid, primary: true },
+  accountId: column.uuid,
+  at: column.dateTime,
+  outcome: column.enumOf(['succeeded', 'failed']),
+  method: column.varchar<SignInMethod | 'support'>(20),
+  attempts: column.int,
+  browser: column.varchar(40),
+  system: { ...column.varchar(40), name: 'operating_system' },
+  network: column.varchar(50),
+  place: column.varchar(100),
+  sessionId: column.nullable(column.uuid),
+  isNewDevice: column.boolean,
   /** When the user was warned of these failures by email. A warning of wrong passwords also makes unknown devices wait. */
-  warnedAt: Date | null;
-};
-
-/** The previous release stores `warnedAt` only in `locked_at`. Until the next release drops that column, both are written and either counts. */
-type StoredRow = SignInRow & { lockedAt: Date | null };
-
-export const signInEntity = new EntitySchema<StoredRow>({
-  name: 'sign_in',
-  tableName: 'sign_ins',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    accountId: { name: 'account_id', type: 'char', length: 36 },
-    at: { type: 'datetime', precision: 3 },
-    outcome: { type: 'enum', enum: ['succeeded', 'failed'] },
-    method: { type: 'varchar', length: 20 },
-    attempts: { type: 'int' },
-    browser: { type: 'varchar', length: 40 },
-    system: { name: 'operating_system', type: 'varchar', length: 40 },
-    network: { type: 'varchar', length: 50 },
-    place: { type: 'varchar', length: 100 },
-    sessionId: { name: 'session_id', type: 'char', length: 36, nullable: true },
-    isNewDevice: { name: 'is_new_device', type: 'boolean' },
-    warnedAt: { name: 'warned_at', type: 'datetime', precision: 3, nullable: true },
-    lockedAt: { name: 'locked_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  warnedAt: column.nullable(column.dateTime),
+  /** The previous release stores `warnedAt` only here. Until the next release drops the column, both are written and either counts. */
+  lockedAt: column.nullable(column.dateTime),
 });
+type StoredRow = RowOf<typeof signInEntity>;
+type SignInRow = Omit<StoredRow, 'lockedAt'>;
 
 export const EXPIRED_SIGN_INS: PruneRule = {
   days: SIGN_IN_DAYS,
@@ -75,9 +62,7 @@ export const wasWarnedSince = (
     })),
   );
 
-export const insertSignIn = async (tx: Tx, row: SignInRow): Promise<void> => {
-  await tx.createQueryBuilder().insert().into(signInEntity).values(row).updateEntity(false).execute();
-};
+export const insertSignIn = (tx: Tx, row: SignInRow): Promise<void> => insertRows(tx, signInEntity, row);
 
 export const updateSignIn = async (
   tx: Tx,
@@ -112,11 +97,9 @@ export const presentSignIn = ({
   at,
   warnedAt,
   lockedAt,
-  isNewDevice,
   ...row
 }: StoredRow): SignInView => ({
   ...row,
   at: at.toISOString(),
-  isNewDevice: Boolean(isNewDevice), // the database returns a number
   isLocked: (warnedAt ?? lockedAt) !== null && row.method === 'password',
 });

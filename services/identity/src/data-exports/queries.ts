@@ -1,67 +1,35 @@
-import type { DataExportView, ExportState } from '@shortlist/contracts/api/privacy';
+import { type DataExportView, EXPORT_STATES } from '@shortlist/contracts/api/privacy';
 import { EXPORT_DAYS } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
-import { upsert } from '@shortlist/kit/data/insert';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows, upsert } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, In, LessThan, MoreThan, Not } from 'typeorm';
+import { In, LessThan, MoreThan, Not } from 'typeorm';
 
 /** A piece of a file, which expires a week after it was written. */
-type ChunkRow = {
-  exportId: string;
-  attempt: number;
-  position: number;
-  content: Buffer;
-  expiresAt: Date;
-};
-
-export const chunkEntity = new EntitySchema<ChunkRow>({
-  name: 'data_export_chunk',
-  tableName: 'data_export_chunks',
-  columns: {
-    exportId: { name: 'export_id', type: 'char', length: 36, primary: true },
-    attempt: { type: 'int', unsigned: true, primary: true },
-    position: { type: 'int', unsigned: true, primary: true },
-    content: { type: 'mediumblob' },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-  },
+export const chunkEntity = defineEntity('data_export_chunk', 'data_export_chunks', {
+  exportId: { ...column.uuid, primary: true },
+  attempt: { ...column.unsigned, primary: true },
+  position: { ...column.unsigned, primary: true },
+  content: column.blob,
+  expiresAt: column.dateTime,
 });
+type ChunkRow = RowOf<typeof chunkEntity>;
 
 /** A file with a user's data. `attempt` is the run that writes it; `bytes` and `expiresAt` are set once it is ready. */
-export type DataExportRow = {
-  id: string;
-  accountId: string;
-  state: ExportState | 'removed';
-  attempt: number;
-  done: number;
-  bytes: number | null;
-  requestedAt: Date;
-  changedAt: Date;
-  expiresAt: Date | null;
-};
-
-export const dataExportEntity = new EntitySchema<DataExportRow>({
-  name: 'data_export',
-  tableName: 'data_exports',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    accountId: { name: 'account_id', type: 'char', length: 36 },
-    state: { type: 'enum', enum: ['waiting', 'running', 'ready', 'failed', 'removed'] },
-    attempt: { type: 'int', unsigned: true, default: 0 },
-    done: { type: 'int', unsigned: true, default: 0 },
-    bytes: {
-      type: 'bigint',
-      unsigned: true,
-      nullable: true,
-      transformer: {
-        from: (bytes: unknown) => (bytes === null ? null : Number(bytes)),
-        to: (bytes: unknown) => bytes,
-      },
-    },
-    requestedAt: { name: 'requested_at', type: 'datetime', precision: 3 },
-    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3, nullable: true },
-  },
+export const dataExportEntity = defineEntity('data_export', 'data_exports', {
+  id: { ...column.uuid, primary: true },
+  accountId: column.uuid,
+  state: column.enumOf([...EXPORT_STATES, 'removed']),
+  attempt: { ...column.unsigned, default: 0 },
+  done: { ...column.unsigned, default: 0 },
+  bytes: column.nullable(column.bigint),
+  requestedAt: column.dateTime,
+  changedAt: column.dateTime,
+  expiresAt: column.nullable(column.dateTime),
 });
+export type DataExportRow = RowOf<typeof dataExportEntity>;
 
 /** Deletes expired files, and later the record of them. */
 export const EXPIRED_EXPORTS: readonly PruneRule[] = [
@@ -93,9 +61,8 @@ export const listRequestTimes = async (tx: Tx, accountId: string, time: Date): P
   return rows.map(({ requestedAt }) => requestedAt);
 };
 
-export const insertExport = async (tx: Tx, row: DataExportRow): Promise<void> => {
-  await tx.getRepository(dataExportEntity).insert(row);
-};
+export const insertExport = (tx: Tx, row: DataExportRow): Promise<void> =>
+  insertRows(tx, dataExportEntity, row);
 
 /** The state of an export, locked. */
 export const lockExport = (tx: Tx, id: string): Promise<DataExportRow | null> =>

@@ -1,86 +1,48 @@
 import type { AccountFactors, FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
-import { EntitySchema, In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
+import { In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
 import type { AccountRow } from '../accounts/queries.ts';
 import type { FactorKeys } from './factor-keys.ts';
 
-export type PasskeyRow = {
-  id: string;
-  accountId: string;
+export const passkeyEntity = defineEntity('passkey', 'passkeys', {
+  id: { ...column.uuid, primary: true },
+  accountId: column.uuid,
   /** The authenticator's own id and its public key (COSE), in base64url. */
-  credentialId: string;
-  publicKey: string;
+  credentialId: column.varchar(1364),
+  publicKey: column.varchar(1364),
   /** Grows with each use; always 0 if the authenticator does not count. */
-  signCount: number;
+  signCount: { ...column.bigint, unsigned: false },
   /** Separated by commas. */
-  transports: string;
-  name: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-};
+  transports: column.varchar(200),
+  name: column.varchar(100),
+  createdAt: column.dateTime,
+  lastUsedAt: column.nullable(column.dateTime),
+});
+export type PasskeyRow = RowOf<typeof passkeyEntity>;
 
-export const passkeyEntity = new EntitySchema<PasskeyRow>({
-  name: 'passkey',
-  tableName: 'passkeys',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    accountId: { name: 'account_id', type: 'char', length: 36 },
-    credentialId: { name: 'credential_id', type: 'varchar', length: 1364 },
-    publicKey: { name: 'public_key', type: 'varchar', length: 1364 },
-    signCount: {
-      name: 'sign_count',
-      type: 'bigint',
-      transformer: { from: Number, to: (count: unknown) => count },
-    },
-    transports: { type: 'varchar', length: 200 },
-    name: { type: 'varchar', length: 100 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    lastUsedAt: { name: 'last_used_at', type: 'datetime', precision: 3, nullable: true },
-  },
+export const recoveryCodeEntity = defineEntity('recovery_code', 'recovery_codes', {
+  accountId: { ...column.uuid, primary: true },
+  codeHash: { ...column.char(43), primary: true },
+  createdAt: column.dateTime,
+  usedAt: column.nullable(column.dateTime),
 });
 
-type RecoveryCodeRow = { accountId: string; codeHash: string; createdAt: Date; usedAt: Date | null };
-
-export const recoveryCodeEntity = new EntitySchema<RecoveryCodeRow>({
-  name: 'recovery_code',
-  tableName: 'recovery_codes',
-  columns: {
-    accountId: { name: 'account_id', type: 'char', length: 36, primary: true },
-    codeHash: { name: 'code_hash', type: 'char', length: 43, primary: true },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    usedAt: { name: 'used_at', type: 'datetime', precision: 3, nullable: true },
-  },
-});
-
-export type TotpRow = {
-  accountId: string;
+export const totpEntity = defineEntity('totp_secret', 'totp_secrets', {
+  accountId: { ...column.uuid, primary: true },
   /** Encrypted with the key `keyId`. */
-  secret: string;
-  keyId: string;
+  secret: column.varchar(200),
+  keyId: column.varchar(16),
   /** The time step of the newest used code: no code of this step or an earlier one works again. */
-  lastStep: number;
-  createdAt: Date;
+  lastStep: { ...column.bigint, unsigned: false },
+  createdAt: column.dateTime,
   /** Null until a code has confirmed the secret. */
-  confirmedAt: Date | null;
-};
-
-export const totpEntity = new EntitySchema<TotpRow>({
-  name: 'totp_secret',
-  tableName: 'totp_secrets',
-  columns: {
-    accountId: { name: 'account_id', type: 'char', length: 36, primary: true },
-    secret: { type: 'varchar', length: 200 },
-    keyId: { name: 'key_id', type: 'varchar', length: 16 },
-    lastStep: {
-      name: 'last_step',
-      type: 'bigint',
-      transformer: { from: Number, to: (step: unknown) => step },
-    },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    confirmedAt: { name: 'confirmed_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  confirmedAt: column.nullable(column.dateTime),
 });
+export type TotpRow = RowOf<typeof totpEntity>;
 
 const ACTIVE = { confirmedAt: Not(IsNull()) };
 const ALWAYS = new Date(0);
@@ -98,7 +60,7 @@ export const deletePendingTotp = async (tx: Tx, accountId: string): Promise<void
 /** Replaces an unconfirmed secret. A confirmed one violates the primary key. */
 export const replacePendingTotp = async (tx: Tx, row: TotpRow): Promise<void> => {
   await deletePendingTotp(tx, row.accountId);
-  await tx.getRepository(totpEntity).insert(row);
+  await insertRows(tx, totpEntity, row);
 };
 
 /** Confirms this secret. Returns false if it was replaced or confirmed in the meantime. */
@@ -134,9 +96,9 @@ export const replaceRecoveryCodes = async (
   accountId: string,
   { hashes, at }: { hashes: string[]; at: Date },
 ): Promise<void> => {
-  const repository = tx.getRepository(recoveryCodeEntity);
-  await repository.delete({ accountId });
-  await repository.insert(hashes.map((codeHash) => ({ accountId, codeHash, createdAt: at, usedAt: null })));
+  await tx.getRepository(recoveryCodeEntity).delete({ accountId });
+  const rows = hashes.map((codeHash) => ({ accountId, codeHash, createdAt: at, usedAt: null }));
+  await insertRows(tx, recoveryCodeEntity, rows);
 };
 
 /** Deletes the codes that were created at `since` or later. Returns whether there were any. */
@@ -168,9 +130,7 @@ export const listPasskeys = (tx: Tx, accountId: string): Promise<PasskeyRow[]> =
 export const findPasskeyByCredential = (tx: Tx, credentialId: string): Promise<PasskeyRow | null> =>
   tx.getRepository(passkeyEntity).findOneBy({ credentialId });
 
-export const insertPasskey = async (tx: Tx, row: PasskeyRow): Promise<void> => {
-  await tx.getRepository(passkeyEntity).insert(row);
-};
+export const insertPasskey = (tx: Tx, row: PasskeyRow): Promise<void> => insertRows(tx, passkeyEntity, row);
 
 /** Stores the counter of a use. Returns false if it should have grown but has not. */
 export const advanceCounter = async (

@@ -1,45 +1,31 @@
 // Requests, codes and tokens of the authorization server. `payload` is the library's data, with the value itself replaced by its hash.
 import { SCOPES, type TokenOwner } from '@shortlist/contracts/api/connected-apps';
+import * as column from '@shortlist/kit/data/columns';
 import type { SharedClock, Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AdapterPayload } from 'oidc-provider';
-import { EntitySchema, IsNull, MoreThan } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import { findDeletion } from '../accounts/deletion-queries.ts';
 import { findWorkingConnection } from '../tools/connection-queries.ts';
 
-export type Artifact = {
-  idHash: string;
+export const artifactEntity = defineEntity('oauth_artifact', 'oauth_artifacts', {
+  idHash: { ...column.char(43), primary: true },
   /** The library's name for its kind, such as `RefreshToken`. */
-  model: string;
-  connectionId: string | null;
-  userCodeHash: string | null;
-  payload: AdapterPayload;
-  createdAt: Date;
-  expiresAt: Date;
-  consumedAt: Date | null;
+  model: column.varchar(30),
+  connectionId: column.nullable(column.uuid),
+  userCodeHash: column.nullable(column.char(43)),
+  payload: column.text,
+  createdAt: column.dateTime,
+  expiresAt: column.dateTime,
+  consumedAt: column.nullable(column.dateTime),
   /** When the app last polled with its device code. */
-  polledAt: Date | null;
-};
-
-type ArtifactRow = Omit<Artifact, 'payload'> & { payload: string };
-
-export const artifactEntity = new EntitySchema<ArtifactRow>({
-  name: 'oauth_artifact',
-  tableName: 'oauth_artifacts',
-  columns: {
-    idHash: { name: 'id_hash', type: 'char', length: 43, primary: true },
-    model: { type: 'varchar', length: 30 },
-    connectionId: { name: 'connection_id', type: 'char', length: 36, nullable: true },
-    userCodeHash: { name: 'user_code_hash', type: 'char', length: 43, nullable: true },
-    payload: { type: 'text' },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-    consumedAt: { name: 'consumed_at', type: 'datetime', precision: 3, nullable: true },
-    polledAt: { name: 'polled_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  polledAt: column.nullable(column.dateTime),
 });
+type ArtifactRow = RowOf<typeof artifactEntity>;
+export type Artifact = Omit<ArtifactRow, 'payload'> & { payload: AdapterPayload };
 
 /**
  * An unapproved request is deleted once it expires, because anyone can create one. Whatever was issued is kept for a day after its end, to

@@ -1,33 +1,25 @@
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { AdminView } from '@shortlist/contracts/api/identity';
 import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { EntitySchema, In, IsNull, MoreThan, Not } from 'typeorm';
+import { In, IsNull, MoreThan, Not } from 'typeorm';
 import { accessOf, accountEntity, type AccountRow, type NewAccountRow } from '../accounts/queries.ts';
 import { signInEntity } from '../credentials/sign-in-queries.ts';
 import { passkeyEntity, totpEntity } from '../factors/queries.ts';
 
-export type InvitationRow = {
-  id: string;
-  email: string;
-  role: AdminRole;
-  invitedBy: string;
-  expiresAt: Date;
-};
-
-export const invitationEntity = new EntitySchema<InvitationRow>({
-  name: 'admin_invitation',
-  tableName: 'admin_invitations',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    email: { type: 'varchar', length: 254 },
-    role: { type: 'enum', enum: [...ADMIN_ROLES] },
-    invitedBy: { name: 'invited_by', type: 'char', length: 36 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-  },
+export const invitationEntity = defineEntity('admin_invitation', 'admin_invitations', {
+  id: { ...column.uuid, primary: true },
+  email: column.varchar(254),
+  role: column.enumOf(ADMIN_ROLES),
+  invitedBy: column.uuid,
+  expiresAt: column.dateTime,
 });
+export type InvitationRow = RowOf<typeof invitationEntity>;
 
 /** An unaccepted invitation is deleted a month after its link expires. */
 export const EXPIRED_INVITATIONS: PruneRule = {
@@ -142,9 +134,8 @@ export const lockInvitation = (tx: Tx, id: string): Promise<InvitationRow | null
 export const lockInvitationsBy = (tx: Tx, invitedBy: string): Promise<InvitationRow[]> =>
   tx.getRepository(invitationEntity).find({ where: { invitedBy }, order: { id: 'ASC' }, lock });
 
-export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<void> => {
-  await tx.createQueryBuilder().insert().into(invitationEntity).values(row).updateEntity(false).execute();
-};
+export const insertInvitation = (tx: Tx, row: InvitationRow): Promise<void> =>
+  insertRows(tx, invitationEntity, row);
 
 export const renewInvitation = async (
   tx: Tx,

@@ -1,51 +1,34 @@
-import type { Connection, Scope, Tool } from '@shortlist/contracts/api/connected-apps';
+import { type Connection, SCOPES, type Tool } from '@shortlist/contracts/api/connected-apps';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { integer, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, type FindOptionsWhere, IsNull, LessThan, MoreThan } from 'typeorm';
-import { findTools, scopeList, type ToolRow } from './queries.ts';
+import { type FindOptionsWhere, IsNull, LessThan, MoreThan } from 'typeorm';
+import { findTools, type ToolRow } from './queries.ts';
 
 /** A user's grant to one installation of an app (an OAuth grant). It works until it ends or expires. */
-export type ConnectionRow = {
-  id: string;
-  userId: string;
-  tool: ToolRow;
+export const connectionEntity = defineEntity('connection', 'connections', {
+  id: { ...column.uuid, primary: true },
+  userId: column.uuid,
+  toolId: column.uuid,
   /** The app's generation when the connection began. */
-  toolGeneration: number;
-  scopes: Scope[];
-  device: string;
-  browser: string;
-  system: string;
-  createdAt: Date;
+  toolGeneration: { ...column.unsigned, default: 0 },
+  scopes: column.listOf(SCOPES, 200),
+  device: column.varchar(60),
+  browser: column.varchar(40),
+  system: { ...column.varchar(40), name: 'operating_system' },
+  createdAt: column.dateTime,
   /** The expiry of the code at first, then of the newest refresh token. */
-  expiresAt: Date;
-  endedAt: Date | null;
+  expiresAt: column.dateTime,
+  endedAt: column.nullable(column.dateTime),
   /** YYYY-MM-DD in UTC; null before the first use. */
-  lastUsedDay: string | null;
-  lastUsedNetwork: string;
-};
-
-type StoredConnection = Omit<ConnectionRow, 'tool'> & { toolId: string };
-
-export const connectionEntity = new EntitySchema<StoredConnection>({
-  name: 'connection',
-  tableName: 'connections',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    toolId: { name: 'tool_id', type: 'char', length: 36 },
-    toolGeneration: { name: 'tool_generation', type: 'int', unsigned: true, default: 0 },
-    scopes: { type: 'varchar', length: 200, transformer: scopeList },
-    device: { type: 'varchar', length: 60 },
-    browser: { type: 'varchar', length: 40 },
-    system: { name: 'operating_system', type: 'varchar', length: 40 },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'datetime', precision: 3 },
-    endedAt: { name: 'ended_at', type: 'datetime', precision: 3, nullable: true },
-    lastUsedDay: { name: 'last_used_day', type: 'char', length: 10, nullable: true },
-    lastUsedNetwork: { name: 'last_used_network', type: 'varchar', length: 50, default: '' },
-  },
+  lastUsedDay: column.nullable(column.char(10)),
+  lastUsedNetwork: { ...column.varchar(50), default: '' },
 });
+type StoredConnection = RowOf<typeof connectionEntity>;
+export type ConnectionRow = Omit<StoredConnection, 'toolId'> & { tool: ToolRow };
 
 /** An ended connection is kept for its name in the credit history. */
 const DAYS_AFTER_END = 400;
@@ -126,9 +109,8 @@ export const countUsersOfTools = async (
   return new Map(rows.map((row) => [row.toolId, row.users]));
 };
 
-export const insertConnection = async (tx: Tx, { tool, ...row }: ConnectionRow): Promise<void> => {
-  await tx.getRepository(connectionEntity).insert({ ...row, toolId: tool.id });
-};
+export const insertConnection = (tx: Tx, { tool, ...row }: ConnectionRow): Promise<void> =>
+  insertRows(tx, connectionEntity, { ...row, toolId: tool.id });
 
 /** Locks a connection, whatever its state. */
 export const lockConnection = async (

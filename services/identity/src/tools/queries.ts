@@ -1,53 +1,28 @@
-import { type Scope, SCOPES } from '@shortlist/contracts/api/connected-apps';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { selectRow, text } from '@shortlist/kit/data/sql';
-import { EntitySchema, In, type ValueTransformer } from 'typeorm';
+import { In } from 'typeorm';
 
 /** An app that many people install: an OAuth client without a secret. Its id is the `client_id`. */
-export type ToolRow = {
-  id: string;
-  name: string;
+export const toolEntity = defineEntity('tool', 'tools', {
+  id: { ...column.uuid, primary: true },
+  name: column.varchar(60),
   /** A `data:` URL, because pages load no pictures from foreign hosts. */
-  logo: string | null;
+  logo: column.nullable(column.text),
   /** Compared exactly, except for the port of a loopback address. Empty for an app without a browser. */
-  redirectUris: string[];
+  redirectUris: column.json<string[]>(),
   /** The scopes that it may request. */
-  scopes: Scope[];
-  isVerified: boolean;
-  createdAt: Date;
-  disabledAt: Date | null;
+  scopes: column.listOf(SCOPES, 200),
+  isVerified: column.boolean,
+  createdAt: column.dateTime,
+  disabledAt: column.nullable(column.dateTime),
   /** Grows whenever the app is disabled. */
-  generation: number;
-};
-
-/** Separated by commas, in the order of SCOPES. A scope that this version does not know grants nothing. */
-export const scopeList: ValueTransformer = {
-  to: (scopes: unknown) => (Array.isArray(scopes) ? scopes.join(',') : scopes),
-  from: (text: string): Scope[] => SCOPES.filter((scope) => text.split(',').includes(scope)),
-};
-
-const addressList: ValueTransformer = {
-  to: (addresses: unknown) => JSON.stringify(addresses),
-  from: (text: string) => JSON.parse(text) as string[],
-};
-
-const isTrue: ValueTransformer = { to: (value: unknown) => value, from: Boolean };
-
-export const toolEntity = new EntitySchema<ToolRow>({
-  name: 'tool',
-  tableName: 'tools',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    name: { type: 'varchar', length: 60 },
-    logo: { type: 'text', nullable: true },
-    redirectUris: { name: 'redirect_uris', type: 'text', transformer: addressList },
-    scopes: { type: 'varchar', length: 200, transformer: scopeList },
-    isVerified: { name: 'is_verified', type: 'boolean', transformer: isTrue },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    disabledAt: { name: 'disabled_at', type: 'datetime', precision: 3, nullable: true },
-    generation: { type: 'int', unsigned: true, default: 0 },
-  },
+  generation: { ...column.unsigned, default: 0 },
 });
+export type ToolRow = RowOf<typeof toolEntity>;
 
 export const findTool = (tx: Tx, id: string): Promise<ToolRow | null> =>
   tx.getRepository(toolEntity).findOneBy({ id });
@@ -80,9 +55,7 @@ export const findTools = async (tx: Tx, ids: Set<string>): Promise<Map<string, T
 export const listTools = (tx: Tx): Promise<ToolRow[]> =>
   tx.getRepository(toolEntity).find({ order: { id: 'ASC' } });
 
-export const insertTool = async (tx: Tx, tool: ToolRow): Promise<void> => {
-  await tx.getRepository(toolEntity).insert(tool);
-};
+export const insertTool = (tx: Tx, tool: ToolRow): Promise<void> => insertRows(tx, toolEntity, tool);
 
 export const updateTool = async (
   tx: Tx,

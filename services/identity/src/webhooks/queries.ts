@@ -1,57 +1,29 @@
-import {
-  WEBHOOK_EVENTS,
-  type WebhookEndpoint,
-  type WebhookEvent,
-  type WebhookStop,
-} from '@shortlist/contracts/api/webhooks';
+import { WEBHOOK_EVENTS, type WebhookEndpoint, type WebhookStop } from '@shortlist/contracts/api/webhooks';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
-import { EntitySchema, IsNull, LessThanOrEqual, type ValueTransformer } from 'typeorm';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
+import { IsNull, LessThanOrEqual } from 'typeorm';
 
 /** A webhook of a user's own system. The secrets are encrypted (`webhook-secrets.ts`). */
-export type WebhookRow = {
-  id: string;
-  userId: string;
-  url: string;
-  events: WebhookEvent[];
-  createdAt: Date;
+export const webhookEntity = defineEntity('webhook', 'webhooks', {
+  id: { ...column.uuid, primary: true },
+  userId: column.uuid,
+  url: column.varchar(500),
+  events: column.listOf(WEBHOOK_EVENTS, 500),
+  createdAt: column.dateTime,
   /** When it was created or changed, or got a new secret. */
-  changedAt: Date;
-  stop: WebhookStop | null;
-  failingSince: Date | null;
-  warnedAt: Date | null;
-  secret: string;
-  keyId: string;
-  previousSecret: string | null;
-  previousKeyId: string | null;
-  previousUntil: Date | null;
-};
-
-/** Separated by commas, in the order of WEBHOOK_EVENTS. An event that this version does not know is not sent. */
-const eventList: ValueTransformer = {
-  to: (events: unknown) => (Array.isArray(events) ? events.join(',') : events),
-  from: (text: string): WebhookEvent[] => WEBHOOK_EVENTS.filter((event) => text.split(',').includes(event)),
-};
-
-export const webhookEntity = new EntitySchema<WebhookRow>({
-  name: 'webhook',
-  tableName: 'webhooks',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    url: { type: 'varchar', length: 500 },
-    events: { type: 'varchar', length: 500, transformer: eventList },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
-    stop: { type: 'varchar', length: 20, nullable: true },
-    failingSince: { name: 'failing_since', type: 'datetime', precision: 3, nullable: true },
-    warnedAt: { name: 'warned_at', type: 'datetime', precision: 3, nullable: true },
-    secret: { type: 'varchar', length: 120 },
-    keyId: { name: 'key_id', type: 'char', length: 16 },
-    previousSecret: { name: 'previous_secret', type: 'varchar', length: 120, nullable: true },
-    previousKeyId: { name: 'previous_key_id', type: 'char', length: 16, nullable: true },
-    previousUntil: { name: 'previous_until', type: 'datetime', precision: 3, nullable: true },
-  },
+  changedAt: column.dateTime,
+  stop: column.nullable(column.varchar<WebhookStop>(20)),
+  failingSince: column.nullable(column.dateTime),
+  warnedAt: column.nullable(column.dateTime),
+  secret: column.varchar(120),
+  keyId: column.char(16),
+  previousSecret: column.nullable(column.varchar(120)),
+  previousKeyId: column.nullable(column.char(16)),
+  previousUntil: column.nullable(column.dateTime),
 });
+export type WebhookRow = RowOf<typeof webhookEntity>;
 
 const lock = { mode: 'pessimistic_write' } as const;
 const repository = (tx: Tx) => tx.getRepository(webhookEntity);
@@ -73,9 +45,7 @@ export const lockWebhook = (tx: Tx, webhook: Pick<WebhookRow, 'id' | 'userId'>):
 export const lockOn = (tx: Tx, userId: string): Promise<WebhookRow[]> =>
   repository(tx).find({ where: { userId, stop: IsNull() }, order: { id: 'ASC' }, lock });
 
-export const insertWebhook = async (tx: Tx, row: WebhookRow): Promise<void> => {
-  await repository(tx).insert(row);
-};
+export const insertWebhook = (tx: Tx, row: WebhookRow): Promise<void> => insertRows(tx, webhookEntity, row);
 
 export const updateWebhook = async (tx: Tx, id: string, change: Partial<WebhookRow>): Promise<void> => {
   await repository(tx).update({ id }, change);

@@ -1,24 +1,21 @@
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { change } from '@shortlist/kit/data/sql';
-import { EntitySchema, IsNull, MoreThan } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 
 /** A stored picture. Its `userId` is null until a profile uses it. */
-export type PictureRow = { name: string; userId: string | null; bytes: Buffer; createdAt: Date };
-
-export const pictureEntity = new EntitySchema<PictureRow>({
-  name: 'picture',
-  tableName: 'pictures',
-  columns: {
-    name: { type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36, nullable: true },
-    bytes: { type: 'mediumblob' },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  },
+export const pictureEntity = defineEntity('picture', 'pictures', {
+  name: { ...column.uuid, primary: true },
+  userId: column.nullable(column.uuid),
+  bytes: column.blob,
+  createdAt: column.dateTime,
 });
+export type PictureRow = RowOf<typeof pictureEntity>;
 
-export const insertPicture = async (tx: Tx, picture: Omit<PictureRow, 'userId'>): Promise<void> => {
-  await tx.getRepository(pictureEntity).insert({ ...picture, userId: null });
-};
+export const insertPicture = (tx: Tx, picture: Omit<PictureRow, 'userId'>): Promise<void> =>
+  insertRows(tx, pictureEntity, { ...picture, userId: null });
 
 export const findPictureBytes = async (tx: Tx, name: string): Promise<Buffer | null> => {
   const picture = await tx

@@ -1,53 +1,38 @@
 import type { Profile } from '@shortlist/contracts/api/profile';
 import type { PaymentProblemKind } from '@shortlist/contracts/plan';
 import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change, selectRows, text } from '@shortlist/kit/data/sql';
-import { EntitySchema, type EntitySchemaColumnOptions, In, MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import { rowTermsOf } from './terms.rules.ts';
 
-export type ProfileRow = Record<ProfileFieldName, string> & {
-  id: string;
-  email: string;
-  /** The version of the email: an older event changes nothing. */
-  emailVersion: number;
-  picture: string | null;
-  createdAt: Date;
-  version: number;
-  planVersion: number;
-  premiumUntil: Date | null;
-  /** Why a payment for the plan has not gone through. */
-  paymentProblem: PaymentProblemKind | null;
-  /** The user's search terms as one text. */
-  terms: string;
-};
-
-const fieldColumns = mapFields(profileFields, ({ column, max }): EntitySchemaColumnOptions => ({
-  name: column,
-  type: 'varchar',
-  length: max,
-})) as Record<ProfileFieldName, EntitySchemaColumnOptions>;
+const fieldColumns = mapFields(profileFields, ({ column: name, max }) => ({
+  ...column.varchar(max),
+  name,
+})) as Record<ProfileFieldName, column.Column<string>>;
 
 const profileColumns = {
   ...fieldColumns,
-  id: { name: 'user_id', type: 'char', length: 36, primary: true },
-  email: { type: 'varchar', length: 254 },
-  emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
-  picture: { type: 'char', length: 36, nullable: true },
-  createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  version: { type: 'int', unsigned: true },
-  planVersion: { name: 'plan_version', type: 'int', unsigned: true },
-  premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
-  paymentProblem: { name: 'payment_problem', type: 'varchar', length: 20, nullable: true },
-  terms: { type: 'varchar', length: 800 },
+  id: { ...column.uuid, name: 'user_id', primary: true },
+  email: column.varchar(254),
+  /** The version of the email: an older event changes nothing. */
+  emailVersion: { ...column.unsigned, default: 1 },
+  picture: column.nullable(column.uuid),
+  createdAt: column.dateTime,
+  version: column.unsigned,
+  planVersion: column.unsigned,
+  premiumUntil: column.nullable(column.dateTime),
+  /** Why a payment for the plan has not gone through. */
+  paymentProblem: column.nullable(column.varchar<PaymentProblemKind>(20)),
+  /** The user's search terms as one text. */
+  terms: column.varchar(800),
 } as const;
 
-export const profileEntity = new EntitySchema<ProfileRow>({
-  name: 'profile',
-  tableName: 'profiles',
-  columns: profileColumns,
-});
+export const profileEntity = defineEntity('profile', 'profiles', profileColumns);
+export type ProfileRow = RowOf<typeof profileEntity>;
 
 export const presentProfile = (row: ProfileRow): Profile => {
   const {
@@ -149,14 +134,10 @@ const copied = {
 type Copy = Pick<ProfileRow, keyof typeof copied>;
 type IndexedProfile = Copy & { id: string };
 
-export const directoryTermEntity = new EntitySchema<Copy & { term: string; userId: string }>({
-  name: 'directory_term',
-  tableName: 'directory_terms',
-  columns: {
-    term: { type: 'varchar', length: 100, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    ...copied,
-  },
+export const directoryTermEntity = defineEntity('directory_term', 'directory_terms', {
+  term: { ...column.varchar(100), primary: true },
+  userId: { ...column.uuid, primary: true },
+  ...copied,
 });
 
 /** The rows of a user by the whole primary key, because the table has no index by user. */
@@ -223,28 +204,17 @@ export const updatePlanOfTerms = async (tx: Tx, profile: IndexedProfile): Promis
 // Data of users without a profile: before their registration, and after their deletion.
 
 /** A copy of a plan that arrived before the user's registration. */
-export type EarlyPlanRow = PlanCopy & { userId: string };
-
-export const earlyPlanEntity = new EntitySchema<EarlyPlanRow>({
-  name: 'early_plan',
-  tableName: 'early_plans',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    planVersion: { name: 'plan_version', type: 'int', unsigned: true },
-    premiumUntil,
-    paymentProblem,
-  },
+export const earlyPlanEntity = defineEntity('early_plan', 'early_plans', {
+  userId: { ...column.uuid, primary: true },
+  planVersion: column.unsigned,
+  premiumUntil,
+  paymentProblem,
 });
+export type EarlyPlanRow = RowOf<typeof earlyPlanEntity>;
 
-export type DeletedUserRow = { userId: string; deletedAt: Date };
-
-export const deletedUserEntity = new EntitySchema<DeletedUserRow>({
-  name: 'deleted_user',
-  tableName: 'deleted_users',
-  columns: {
-    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3 },
-  },
+export const deletedUserEntity = defineEntity('deleted_user', 'deleted_users', {
+  userId: { ...column.uuid, primary: true },
+  deletedAt: column.dateTime,
 });
 
 /** Stores the copy unless a newer one is stored. */

@@ -1,9 +1,12 @@
 import { hours, seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { change, flag, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
-import { EntitySchema, MoreThan, type ValueTransformer } from 'typeorm';
+import { MoreThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
@@ -15,54 +18,28 @@ type MailStatus = (typeof STATUSES)[number];
  * One email. `uncertain`: the provider may have accepted it although its response was lost. `undeliverable`: not sent, because the address is
  * suppressed.
  */
-export type MailRow = {
-  id: string;
-  template: Template;
-  userId: string;
-  eventId: string;
-  data: Record<string, string>;
-  status: MailStatus;
+export const mailEntity = defineEntity('mail', 'mails', {
+  id: { ...column.uuid, primary: true },
+  template: column.varchar<Template>(40),
+  userId: column.uuid,
+  eventId: column.uuid,
+  data: column.json<Record<string, string>>(),
+  status: column.enumOf(STATUSES),
   /** The state according to the provider's events; null before the first. */
-  delivery: DeliveryState | null;
-  uncertain: boolean;
-  attempts: number;
-  lastError: string | null;
-  createdAt: Date;
-  changedAt: Date;
+  delivery: column.nullable(column.enumOf(DELIVERY_STATES)),
+  uncertain: { ...column.boolean, default: false },
+  attempts: { ...column.int, default: 0 },
+  lastError: column.nullable(column.varchar(500)),
+  createdAt: column.dateTime,
+  changedAt: column.dateTime,
   /** When a pending email is due. */
-  nextTryAt: Date;
+  nextTryAt: column.dateTime,
   /** The trace that caused the email. */
-  traceparent: string | null;
+  traceparent: column.nullable(column.char(55)),
   /** When `data` was removed because the user was deleted. */
-  redactedAt: Date | null;
-};
-
-const json: ValueTransformer = {
-  to: (value: unknown) => (value === undefined ? value : JSON.stringify(value)),
-  from: (text: string) => JSON.parse(text) as unknown,
-};
-
-export const mailEntity = new EntitySchema<MailRow>({
-  name: 'mail',
-  tableName: 'mails',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    template: { type: 'varchar', length: 40 },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    eventId: { name: 'event_id', type: 'char', length: 36 },
-    data: { type: 'text', transformer: json },
-    status: { type: 'enum', enum: [...STATUSES] },
-    delivery: { type: 'enum', enum: [...DELIVERY_STATES], nullable: true },
-    uncertain: { type: 'boolean', default: false },
-    attempts: { type: 'int', default: 0 },
-    lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
-    nextTryAt: { name: 'next_try_at', type: 'datetime', precision: 3 },
-    traceparent: { type: 'char', length: 55, nullable: true },
-    redactedAt: { name: 'redacted_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  redactedAt: column.nullable(column.dateTime),
 });
+export type MailRow = RowOf<typeof mailEntity>;
 
 // The times of an email are the database's time, the clock that all senders share.
 
@@ -70,22 +47,15 @@ type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
 
 const NOW = (): string => 'NOW(3)';
 
-export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
-  await tx
-    .createQueryBuilder()
-    .insert()
-    .into(mailEntity)
-    .values({
-      ...mail,
-      status: 'pending',
-      createdAt: NOW,
-      changedAt: NOW,
-      nextTryAt: NOW,
-      traceparent: currentTraceparent(),
-    })
-    .updateEntity(false)
-    .execute();
-};
+export const insertMail = (tx: Tx, mail: NewMail): Promise<void> =>
+  insertRows(tx, mailEntity, {
+    ...mail,
+    status: 'pending',
+    createdAt: NOW,
+    changedAt: NOW,
+    nextTryAt: NOW,
+    traceparent: currentTraceparent(),
+  });
 
 /** Stores the email that an event causes. The recipient is the event's user, unless `userId` names another. */
 export const createMail = async <Name extends Template>(

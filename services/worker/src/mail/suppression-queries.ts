@@ -1,37 +1,26 @@
-import type { Suppression, SuppressionKind } from '@shortlist/contracts/api/email';
+import { type Suppression, SUPPRESSION_KINDS } from '@shortlist/contracts/api/email';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { change } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { EntitySchema, In, IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 
 /**
  * A suppressed address, until `liftedAt`. The row stays for a while after that, so that older events that arrive late change nothing. `userId`:
  * the user of the email that was not delivered, or of the last one that was not sent.
  */
-type SuppressionRow = {
-  email: string;
-  userId: string;
-  kind: SuppressionKind;
-  reason: string;
+export const suppressionEntity = defineEntity('suppression', 'suppressions', {
+  email: { ...column.varchar(254), primary: true },
+  userId: column.uuid,
+  kind: column.enumOf(SUPPRESSION_KINDS),
+  reason: column.varchar(200),
   /** The time of the event, by the provider's clock. */
-  occurredAt: Date;
-  liftedAt: Date | null;
-  changedAt: Date;
-};
-
-export const suppressionEntity = new EntitySchema<SuppressionRow>({
-  name: 'suppression',
-  tableName: 'suppressions',
-  columns: {
-    email: { type: 'varchar', length: 254, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    kind: { type: 'enum', enum: ['bounced', 'complained'] },
-    reason: { type: 'varchar', length: 200 },
-    occurredAt: { name: 'occurred_at', type: 'datetime', precision: 3 },
-    liftedAt: { name: 'lifted_at', type: 'datetime', precision: 3, nullable: true },
-    changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
-  },
+  occurredAt: column.dateTime,
+  liftedAt: column.nullable(column.dateTime),
+  changedAt: column.dateTime,
 });
+type SuppressionRow = RowOf<typeof suppressionEntity>;
 
 const presentSuppression = ({ email, kind, reason, occurredAt }: SuppressionRow): Suppression => ({
   email,

@@ -1,87 +1,46 @@
-import type {
-  DeliveryState,
-  SentEvent,
-  WebhookDelivery,
-  WebhookTry,
+import {
+  DELIVERY_STATES,
+  type SentEvent,
+  type WebhookDelivery,
+  type WebhookTry,
 } from '@shortlist/contracts/api/webhooks';
 import { WEBHOOK_LOG_DAYS, WEBHOOK_LOG_PAGE } from '@shortlist/contracts/limits';
+import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
+import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import {
-  EntitySchema,
-  type FindOptionsWhere,
-  In,
-  IsNull,
-  LessThan,
-  LessThanOrEqual,
-  MoreThan,
-  type ValueTransformer,
-} from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
 
 /** A message to a user's webhooks. `spreadAt`: when its deliveries were created; null before. */
-export type MessageRow = {
-  id: string;
-  userId: string;
-  event: SentEvent;
-  cause: string;
-  payload: string;
-  createdAt: Date;
-  spreadAt: Date | null;
-};
+export const messageEntity = defineEntity('webhook_message', 'webhook_messages', {
+  id: { ...column.uuid, primary: true },
+  userId: column.uuid,
+  event: column.varchar<SentEvent>(40),
+  cause: column.varchar(36),
+  payload: column.text,
+  createdAt: column.dateTime,
+  spreadAt: column.nullable(column.dateTime),
+});
+export type MessageRow = RowOf<typeof messageEntity>;
 
 /** One message to one endpoint. Each claim increments `claims`, so that a sender that was superseded can no longer settle it. */
-export type DeliveryRow = {
-  id: string;
-  messageId: string;
-  endpointId: string;
-  userId: string;
-  state: DeliveryState;
+export const deliveryEntity = defineEntity('webhook_delivery', 'webhook_deliveries', {
+  id: { ...column.uuid, primary: true },
+  messageId: column.uuid,
+  endpointId: column.uuid,
+  userId: column.uuid,
+  state: column.enumOf(DELIVERY_STATES),
   /** When the next try is due; null unless pending. */
-  nextTryAt: Date | null;
+  nextTryAt: column.nullable(column.dateTime),
   /** While a try is in progress: when another sender may take over. */
-  takenUntil: Date | null;
-  claims: number;
-  tries: WebhookTry[];
-  createdAt: Date;
-};
-
-const json: ValueTransformer = {
-  to: (value: unknown) => (value === undefined ? value : JSON.stringify(value)),
-  from: (text: string) => JSON.parse(text) as unknown,
-};
-
-export const messageEntity = new EntitySchema<MessageRow>({
-  name: 'webhook_message',
-  tableName: 'webhook_messages',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    event: { type: 'varchar', length: 40 },
-    cause: { type: 'varchar', length: 36 },
-    payload: { type: 'text' },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    spreadAt: { name: 'spread_at', type: 'datetime', precision: 3, nullable: true },
-  },
+  takenUntil: column.nullable(column.dateTime),
+  claims: { ...column.int, default: 0 },
+  tries: column.json<WebhookTry[]>(),
+  createdAt: column.dateTime,
 });
-
-export const deliveryEntity = new EntitySchema<DeliveryRow>({
-  name: 'webhook_delivery',
-  tableName: 'webhook_deliveries',
-  columns: {
-    id: { type: 'char', length: 36, primary: true },
-    messageId: { name: 'message_id', type: 'char', length: 36 },
-    endpointId: { name: 'endpoint_id', type: 'char', length: 36 },
-    userId: { name: 'user_id', type: 'char', length: 36 },
-    state: { type: 'enum', enum: ['pending', 'delivered', 'failed', 'canceled'] },
-    nextTryAt: { name: 'next_try_at', type: 'datetime', precision: 3, nullable: true },
-    takenUntil: { name: 'taken_until', type: 'datetime', precision: 3, nullable: true },
-    claims: { type: 'int', default: 0 },
-    tries: { type: 'text', transformer: json },
-    createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-  },
-});
+export type DeliveryRow = RowOf<typeof deliveryEntity>;
 
 /** Messages and their deliveries are kept for a month. */
 export const EXPIRED_MESSAGES: readonly PruneRule[] = ['webhook_deliveries', 'webhook_messages'].map(
