@@ -5,6 +5,9 @@ import type { Plugin } from 'vite';
 
 const REDOC = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
 
+/** The file of the product's font that has Latin letters, among those of a build. */
+export const FONT = /hanken-grotesk-latin-wght-normal-[^.]+\.woff2$/;
+
 const FILES: Record<string, (folder: string) => Promise<string>> = {
   'redoc.js': () => readFile(REDOC, 'utf8'),
   'start.js': (folder) => readFile(join(folder, 'start.js'), 'utf8'),
@@ -15,11 +18,13 @@ const FILES: Record<string, (folder: string) => Promise<string>> = {
 export const referencePage = (): Plugin => ({
   name: 'reference-page',
   apply: 'build',
-  async generateBundle() {
+  async generateBundle(_options, bundle) {
     const folder = join(import.meta.dirname, 'reference');
+    const font = Object.keys(bundle).find((name) => FONT.test(name)) ?? '';
     let page = await readFile(join(folder, 'page.html'), 'utf8');
     for (const [name, read] of Object.entries(FILES)) {
-      const reference = this.emitFile({ type: 'asset', name, source: await read(folder) });
+      const source = (await read(folder)).replace('{{font}}', `/${font}`);
+      const reference = this.emitFile({ type: 'asset', name, source });
       page = page.replace(`{{${name}}}`, `/assets/${basename(this.getFileName(reference))}`);
     }
     this.emitFile({ type: 'asset', fileName: 'reference.html', source: page });

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
 import { buildOptions } from './build-options.ts';
 import { endpointsWithoutSchemas } from './endpoints-without-schemas.ts';
-import { referencePage } from './reference-page.ts';
+import { FONT, referencePage } from './reference-page.ts';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
 
 /** Proxies API calls and pictures of the development server to bff at BFF_URL. Bff sees its own origin. */
@@ -15,8 +15,6 @@ const bffProxy = (mode: string): Record<string, ProxyOptions> => {
   const bff = { target, headers: { origin: target } };
   return { '/api': bff, '/profile_pictures': bff };
 };
-
-const FONT = /hanken-grotesk-latin-wght-normal-[^.]+\.woff2$/;
 
 const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
 

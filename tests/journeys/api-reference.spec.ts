@@ -38,7 +38,10 @@ for (const colorScheme of ['light', 'dark'] as const)
     const page = await context.newPage();
     const problems = await openReference(page, system.publicUrl);
     const background = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-    expect(background).toBe(colorScheme === 'dark' ? 'rgb(23, 25, 28)' : 'rgb(255, 255, 255)');
+    expect(background).toBe(colorScheme === 'dark' ? 'rgb(23, 28, 27)' : 'rgb(255, 255, 255)');
+    await expect
+      .poll(() => page.evaluate("[...document.fonts].map(({ family, status }) => family + ' ' + status)"))
+      .toEqual(['Hanken Grotesk Variable loaded']);
     for (const name of ['curl', 'TypeScript'])
       await expect(page.getByRole('tab', { name }).first()).toBeVisible();
     expect(await contrastProblems(page)).toEqual([]);

@@ -2,30 +2,35 @@
 (function () {
   const root = document.documentElement;
 
+  const FONT = "'Hanken Grotesk Variable', system-ui, sans-serif";
+
+  // Those of the product's default theme.
   const LIGHT = {
     page: '#ffffff',
-    side: '#f5f6f7',
-    panel: '#22262b',
-    line: '#e6e8ea',
-    ink: '#17191c',
-    soft: '#5a6068',
-    accent: '#1a52a8',
-    good: '#276b42',
-    bad: '#ae2b35',
+    side: '#f5f7f7',
+    panel: '#171c1b',
+    line: '#e6ebe9',
+    ink: '#171c1a',
+    text: '#38423f',
+    soft: '#5b6b67',
+    accent: '#186752',
+    good: '#276842',
+    bad: '#ae2932',
   };
   const DARK = {
-    page: '#17191c',
-    side: '#111315',
-    panel: '#0d0f11',
-    line: '#2a2e33',
-    ink: '#eff1f3',
-    soft: '#a3a9b0',
-    accent: '#8fb8f5',
-    good: '#7cc596',
-    bad: '#f19aa1',
+    page: '#171c1b',
+    side: '#111514',
+    panel: '#0d1110',
+    line: '#272f2d',
+    ink: '#f1f3f3',
+    text: '#c6cdcb',
+    soft: '#9aa7a4',
+    accent: '#67c1a9',
+    good: '#77c598',
+    bad: '#e28389',
   };
 
-  const themeOf = ({ page, side, panel, line, ink, soft, accent, good, bad }) => ({
+  const themeOf = ({ page, side, panel, line, ink, text, soft, accent, good, bad }) => ({
     colors: {
       primary: { main: accent },
       success: { main: good },
@@ -33,27 +38,27 @@
       text: { primary: ink, secondary: soft },
       border: { dark: line, light: line },
       responses: {
-        success: { color: good, backgroundColor: side, tabTextColor: '#7cc596' },
-        error: { color: bad, backgroundColor: side, tabTextColor: '#f19aa1' },
-        redirect: { color: soft, backgroundColor: side, tabTextColor: '#d9b65c' },
-        info: { color: soft, backgroundColor: side, tabTextColor: '#8fb8f5' },
+        success: { color: good, backgroundColor: side, tabTextColor: DARK.good },
+        error: { color: bad, backgroundColor: side, tabTextColor: DARK.bad },
+        redirect: { color: soft, backgroundColor: side, tabTextColor: '#e3b463' },
+        info: { color: soft, backgroundColor: side, tabTextColor: DARK.accent },
       },
     },
     schema: {
       linesColor: line,
       defaultDetailsWidth: '75%',
-      typeNameColor: soft,
+      typeNameColor: text, // Redoc makes its prefixes paler
       typeTitleColor: soft,
       requireLabelColor: bad,
       nestedBackground: side,
       arrow: { color: soft },
     },
     sidebar: { width: '16rem', backgroundColor: side, textColor: ink, activeTextColor: accent },
-    rightPanel: { backgroundColor: panel, textColor: '#eff1f3' },
-    codeBlock: { backgroundColor: '#111315' },
+    rightPanel: { backgroundColor: panel, textColor: DARK.ink },
+    codeBlock: { backgroundColor: DARK.side },
     typography: {
-      fontFamily: 'system-ui, sans-serif',
-      headings: { fontFamily: 'system-ui, sans-serif', fontWeight: '600' },
+      fontFamily: FONT,
+      headings: { fontFamily: FONT, fontWeight: '600' },
       code: { fontFamily: 'ui-monospace, monospace', color: ink, backgroundColor: side, wrap: true },
       links: { color: accent, visited: accent, hover: accent },
     },

@@ -15,6 +15,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   `style-src 'self' ${STYLES}`,
+  "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
