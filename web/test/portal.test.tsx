@@ -204,3 +204,16 @@ describe('Stripe Billing Portal', () => {
     expect(visited).toEqual([]);
   });
 });
+
+test('a portal that cannot be opened without a connection says that the device is offline', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  logInUser();
+  fakeServer({
+    ...premium,
+    billingPortal: () => {
+      throw unreachable();
+    },
+  });
+  openApp('/subscription');
+  expect(await screen.findByText('Your device is offline. Connect it and try again.')).toBeVisible();
+});

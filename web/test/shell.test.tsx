@@ -27,6 +27,18 @@ describe('public pages with a stored token', () => {
     expect(screen.getByRole('navigation', { name: 'Account' })).toBe(sidebar);
   });
 
+  test('say that the device is offline when the browser knows it', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    logInUser();
+    fakeServer({
+      checkUser: () => {
+        throw unreachable();
+      },
+    });
+    openApp('/credits');
+    expect(await screen.findByRole('heading', { name: 'Your device is offline' })).toBeVisible();
+  });
+
   test('report an unreachable server, and Retry continues', async () => {
     logInUser();
     const server = fakeServer({

@@ -185,12 +185,13 @@ describe('the messages of the other forms', () => {
     });
   });
 
-  it('a repeated password must equal the first', () => {
+  it('a repeated password must be long enough and equal the first', () => {
     const form = Joi.object({ password: Joi.string(), passwordRepeat: passwordRepeatSchema });
     const messageFor = (passwordRepeat?: string) =>
       validate(form, { password: 'sesame', passwordRepeat }).fields?.['passwordRepeat'];
     expect([messageFor(), messageFor('')]).toEqual(Array(2).fill('You need to re-write the password here'));
     expect(messageFor('sesam3')).toBe('Passwords do not match');
+    expect(messageFor('sesam')).toBe('Password must contain at least six characters');
     expect(messageFor('sesame')).toBeUndefined();
   });
 });

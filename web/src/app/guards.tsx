@@ -42,7 +42,8 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionCheckProps): ReactNode =
     if (token !== null) dispatch(sessions.checkRequested(isAdmin ? 'admin' : 'user', token));
   };
   if (phase === 'checking') return <PagePlaceholder />;
-  return <ErrorState title={shellText('serverTitle')} message={shellText('serverText')} onRetry={retry} />;
+  const title = shellText(navigator.onLine ? 'serverTitle' : 'offlineTitle');
+  return <ErrorState title={title} message={shellText('serverText')} onRetry={retry} />;
 };
 
 /** Remembers the page that a logged-in user visits, to which the login leads. */

@@ -113,6 +113,7 @@ export const billingText = messages({
   portalNext: 'You will be taken to Stripe’s own page.',
   portalFailed: 'The billing portal could not be opened',
   portalSlow: 'The server is taking too long to respond. Please try again in a moment.',
+  portalOffline: 'Your device is offline. Connect it and try again.',
   portalUnreachable: 'We cannot reach the server. Check your connection and try again.',
   portalEmpty: 'There is no card and no invoice of yours at Stripe yet.',
 

@@ -59,6 +59,7 @@ export const shellText = messages({
 
   loadingPage: 'Loading the page',
   serverTitle: 'We cannot reach the server',
+  offlineTitle: 'Your device is offline',
   serverText: 'You are still signed in. We keep trying, and this page opens as soon as the server responds.',
   pageTitle: 'This page could not be loaded',
   pageText:

@@ -43,7 +43,8 @@ const NoCustomer = ({ state, email }: NoCustomerProps): ReactNode => {
 /** Nothing was typed here, as the messages of the connection say. */
 const messageOf = ({ code, message }: Failure): string => {
   if (code === 'client.timeout') return billingText('portalSlow');
-  return code === 'client.unreachable' ? billingText('portalUnreachable') : message;
+  if (code !== 'client.unreachable') return message;
+  return billingText(navigator.onLine ? 'portalUnreachable' : 'portalOffline');
 };
 
 /** The state of opening the portal, which needs the user first. */

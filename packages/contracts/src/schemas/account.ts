@@ -61,21 +61,19 @@ export const mailedCode = rule
   .typedCode(/^\d{6}$/)
   .messages(rule.oneMessage('Enter the six digits of the code'));
 
+const equalsPassword: Joi.CustomValidator<string> = (repeated, helpers) => {
+  const { password } = (helpers.state.ancestors as [{ password?: unknown }])[0];
+  const isEqual = typeof password === 'string' && normalPassword(password) === normalPassword(repeated);
+  return isEqual ? repeated : helpers.error('any.only');
+};
+
 /** The repeated password, validated only in the browser, against the field `password`. */
-export const passwordRepeatSchema = newPassword
-  .normalize('NFKC')
-  .empty('')
-  .valid(
-    Joi.ref('password', {
-      adjust: (text: unknown) => (typeof text === 'string' ? normalPassword(text) : text),
-    }),
-  )
-  .messages({
-    'any.required': 'You need to re-write the password here',
-    'string.base': 'You need to re-write the password here',
-    'string.empty': 'You need to re-write the password here',
-    'any.only': 'Passwords do not match',
-  });
+export const passwordRepeatSchema = newPassword.empty('').custom(equalsPassword).messages({
+  'any.required': 'You need to re-write the password here',
+  'string.base': 'You need to re-write the password here',
+  'string.empty': 'You need to re-write the password here',
+  'any.only': 'Passwords do not match',
+});
 
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
