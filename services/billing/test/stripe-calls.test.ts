@@ -1,6 +1,8 @@
+import { days } from '@shortlist/contracts/durations';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createMetrics } from '@shortlist/kit/process/metrics';
+import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { createCallMeasure, createStripe } from '../src/stripe/client.ts';
@@ -86,5 +88,56 @@ describe("the metric of calls to Stripe's API", () => {
     const operations = (await counted()).map((line) => line.split(' ')[1] ?? '');
     expect(operations).toContain('/v1/checkout/sessions');
     expect(operations.filter((path) => !/^\/v1(?:\/(?:[a-z_]+|:id))+$/.test(path))).toEqual([]);
+  });
+});
+
+describe('the calls to Stripe that an action makes', () => {
+  let measured: Billing;
+  beforeAll(async () => {
+    measured = await openBilling({ metrics: createMetrics('billing'), limits: { quietMs: 200 } });
+  });
+  afterAll(() => measured.close());
+
+  const callsNow = async (): Promise<number> =>
+    [...(await measured.metrics.text()).matchAll(/^stripe_request_duration_seconds_count\{.*\} (\d+)$/gm)]
+      .map(([, count]) => Number(count))
+      .reduce((sum, count) => sum + count, 0);
+  /** Runs an action, delivers the events that it caused, and returns the number of calls until all are settled. */
+  const callsOf = async (customerOf: () => string, action: () => Promise<unknown>): Promise<number> => {
+    const before = await callsNow();
+    await action();
+    const customer = customerOf();
+    const known = new Set((await measured.inbox(customer)).map(({ event_id: id }) => id));
+    const listing = await callsNow();
+    const events = (await measured.eventsOf(customer)).filter(({ id }) => !known.has(id));
+    const listed = (await callsNow()) - listing;
+    for (const event of events) await measured.deliver(event);
+    await until('every event to be settled', async () =>
+      (await measured.inbox(customer)).every(({ status }) => status !== 'pending'),
+    );
+    return (await callsNow()) - before - listed;
+  };
+
+  it('are no more than these: the events of an action lead to one refresh', async () => {
+    const userId = uuidv7();
+    let customer = '';
+    const buy = async (): Promise<void> => {
+      const sessionId = measured.sessionIn((await measured.openCheckout(userId)).url);
+      ({ customer } = await measured.pay(sessionId));
+      await measured.confirm(userId, sessionId);
+    };
+    const counts = {
+      // Five open the checkout, five confirm it, and three read the customer after the events.
+      firstPayment: await callsOf(() => customer, buy),
+      renewal: await callsOf(
+        () => customer,
+        () => measured.advance(days(31)),
+      ),
+      unsubscription: await callsOf(
+        () => customer,
+        () => measured.revoke(userId),
+      ),
+    };
+    expect(counts).toEqual({ firstPayment: 13, renewal: 3, unsubscription: 11 });
   });
 });
