@@ -3,6 +3,7 @@ import { minutes } from '@shortlist/contracts/durations';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedPayload } from '../src/stripe/stripe-event.ts';
 import { insertStripeEvent, postponeEvents, settleEvents } from '../src/inbox/queries.ts';
@@ -52,6 +53,22 @@ it('events of one customer that arrive together lead to one refresh, after the l
     (await quiet.inbox(customer)).every(({ status }) => status !== 'pending'),
   );
   expect(await reads()).toBe(before + 1);
+  await quiet.close();
+});
+
+it('the success page settles the events that arrived before it, without a refresh of their own', async () => {
+  const metrics = createMetrics('billing');
+  const quiet = await openBilling({ metrics, limits: { quietMs: 1_500 } });
+  const userId = uuidv7();
+  const sessionId = quiet.sessionIn((await quiet.openCheckout(userId)).url);
+  const { customer } = await quiet.pay(sessionId);
+  for (const one of await quiet.eventsOf(customer)) await quiet.deliver(one);
+  await quiet.confirm(userId, sessionId);
+  expect((await quiet.inbox(customer)).every(({ status }) => status !== 'pending')).toBe(true);
+  await quiet.intake.stop();
+  const reads = /_count\{.*operation="GET \/v1\/subscriptions".* (\d+)$/m.exec(await metrics.text())?.[1];
+  expect(reads).toBe('1');
+  expect(await quiet.stateOf(userId)).toMatchObject({ plan: 'premium' });
   await quiet.close();
 });
 

@@ -1,6 +1,8 @@
 import type { CreditPack } from '@shortlist/contracts/api/billing';
-import { planAt } from '@shortlist/contracts/plan';
+import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
+import { settleEvents } from '../inbox/queries.ts';
+import { listSettledByRefresh } from '../inbox/receive-event.ts';
 import { findPackByInvoice, presentPack } from '../packs/queries.ts';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { CheckoutState } from '../stripe/gateway.ts';
@@ -28,6 +30,18 @@ const getSession = async (
   return session;
 };
 
+/** Reads the user from Stripe. The payment's events that have arrived wait for further ones, and need no refresh of their own. */
+const refreshPayer = async (
+  parts: RefreshParts,
+  userId: string,
+  { customerId }: CheckoutState,
+): Promise<PlanState> => {
+  const settled = customerId === null ? [] : await listSettledByRefresh(parts, customerId);
+  const state = await refreshSubscriber(parts, userId, ORIGIN);
+  await settleEvents(parts.db.manager, settled, { status: 'done' });
+  return state;
+};
+
 /**
  * Refreshes the user after the success page sent a session id. Stripe's data decide whether the session is this user's and paid; the request
  * itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.payment_processing` while the bank confirms the
@@ -37,7 +51,7 @@ export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): 
   const { userId } = checkout;
   const session = await getSession(parts, { ...checkout, kind: 'plan' });
   if (session.status !== 'complete') throw createError('billing.not_paid');
-  const state = await refreshSubscriber(parts, userId, ORIGIN);
+  const state = await refreshPayer(parts, userId, session);
   if (session.paid || planAt(state, parts.clock()).plan === 'premium') return;
   // A checkout with a bank debit is complete before it is paid.
   const { problem } = await getSubscriber(parts, userId);
@@ -51,7 +65,7 @@ export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): 
 export const confirmPack = async (parts: RefreshParts, checkout: Checkout): Promise<CreditPack> => {
   const session = await getSession(parts, { ...checkout, kind: 'pack' });
   if (session.status !== 'complete') throw createError('billing.not_paid');
-  await refreshSubscriber(parts, checkout.userId, ORIGIN);
+  await refreshPayer(parts, checkout.userId, session);
   const pack = session.invoiceId && (await findPackByInvoice(parts.db.manager, session.invoiceId));
   if (!pack) throw createError('billing.pack_processing');
   return presentPack(pack);

@@ -150,16 +150,20 @@ const ignore = async ({ db, log }: RefreshParts, event: StoredEvent, why: string
   return 'ignored';
 };
 
-/** The other unsettled events that a refresh for `event` settles. */
-const listAlsoSettled = async ({ db }: RefreshParts, event: StoredEvent): Promise<string[]> => {
-  if (event.customerId === null || !isRefreshOnly(event.type)) return [];
-  const unsettled = await listUnsettledOfCustomer(db.manager, event.customerId);
+/** The unsettled events that a refresh of their customer settles, if it begins after this. */
+export const listSettledByRefresh = async (
+  { db }: Pick<RefreshParts, 'db'>,
+  customerId: string,
+): Promise<string[]> => {
+  const unsettled = await listUnsettledOfCustomer(db.manager, customerId);
   return unsettled.filter(({ type }) => isRefreshOnly(type)).map(({ eventId }) => eventId);
 };
 
 const runActions = async (parts: RefreshParts, event: StoredEvent): Promise<Outcome> => {
   // Listed before the actions run, because an event that arrives later may describe a change that the snapshot does not contain.
-  const settledToo = await listAlsoSettled(parts, event);
+  const { customerId, type } = event;
+  const settledToo =
+    customerId !== null && isRefreshOnly(type) ? await listSettledByRefresh(parts, customerId) : [];
   for (const action of EVENT_TABLE[event.type] ?? []) {
     const result = await action(parts, event);
     if (result) return ignore(parts, event, result.ignored);
