@@ -139,6 +139,8 @@ describe('the security page', () => {
     await user.click(within(codes).getByLabelText('I saved these codes in a safe place'));
     await user.click(done);
     expect(await screen.findByText('9 of 10 left. Each works once, if you lose your phone')).toBeVisible();
+    // Its button is gone.
+    await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Security' })).toHaveFocus());
   });
 
   test('needs the password before a change, and then repeats the change', async () => {
@@ -172,7 +174,8 @@ describe('the security page', () => {
     await fill(user, password, 'long enough');
     await user.click(within(confirm).getByRole('button', { name: 'Confirm' }));
     expect(await screen.findByRole('button', { name: 'Set up' })).toBeVisible();
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(screen.getByRole('heading', { level: 1, name: 'Security' })).toHaveFocus();
   });
 
   test('confirms with a recovery code after a wrong code, in a field of its own', async () => {
@@ -219,6 +222,25 @@ describe('the security page', () => {
     await waitFor(() => expect(confirm).not.toBeInTheDocument());
     expect(within(off).getByText('Please confirm that it is you, then try again.')).toBeVisible();
   });
+});
+
+test('the removal of the last passkey leaves the focus on the heading', async () => {
+  logInUser();
+  const passkey = { id: 'p1', name: 'Mac', createdAt: '2026-11-21T09:00:00.000Z', lastUsedAt: null };
+  let passkeys = [passkey];
+  fakeServer({
+    factors: () => ({ data: { ...OFF, passkeys } }),
+    removePasskey: () => {
+      passkeys = [];
+      return { message: 'removed' };
+    },
+  });
+  const { user } = openApp('/security');
+  await user.click(await screen.findByRole('button', { name: 'Remove Mac' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Remove this passkey' }));
+  await user.click(dialog.getByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove Mac' })).not.toBeInTheDocument());
+  expect(screen.getByRole('heading', { level: 1, name: 'Security' })).toHaveFocus();
 });
 
 test('an admin who must have a second factor gets no further than the security page', async () => {

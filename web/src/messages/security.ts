@@ -127,7 +127,7 @@ export const twoStepText = messages({
   save: 'Save',
   removeTitle: 'Remove this passkey',
   removeText:
-    '{name} cannot sign in without your password anymore. Delete it in your browser’s passwords as well.',
+    '{name} can no longer sign in without your password. Delete it from your browser’s passwords as well.',
   removeIt: 'Remove',
 
   enterCode: 'Enter the code',
@@ -137,7 +137,7 @@ export const twoStepText = messages({
   usePasskey: 'Use a passkey',
   appCode: 'Code from your authenticator app',
   useRecovery: 'Use a recovery code',
-  useApp: 'Use the authenticator',
+  useApp: 'Use your authenticator app',
   recoveryText: 'One of the ten you saved. Each works once.',
   recoveryCode: 'Recovery code',
   recoveryShape: 'xxxxx-xxxxx',

@@ -1,5 +1,6 @@
 import { type ButtonHTMLAttributes, createContext, type ReactNode, use } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
+import { focusHeading } from './page-header.tsx';
 
 type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'bad';
 
@@ -45,6 +46,11 @@ const useRefusal = (isReadOnly: boolean | undefined): string | undefined => {
   return refusal === null || isReadOnly === true ? undefined : refusal;
 };
 
+/** A focused button that leaves the page, as the last one of a list, would leave the focus to the start of the document. */
+const passFocusOn = (button: HTMLButtonElement) => (): void => {
+  if (document.activeElement === button) focusHeading();
+};
+
 export const Button = ({
   variant,
   isSmall,
@@ -61,6 +67,7 @@ export const Button = ({
   return (
     <button
       type="button"
+      ref={passFocusOn}
       {...rest}
       title={refusal ?? rest.title}
       className={classOf({ variant, isSmall, className })}

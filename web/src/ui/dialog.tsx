@@ -4,6 +4,7 @@ import type { Failure } from '../lib/api/api-error.ts';
 import { controlText } from '../messages/shell.ts';
 import { FailureAlert } from './alert.tsx';
 import { Button } from './button.tsx';
+import { focusHeading } from './page-header.tsx';
 
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
@@ -32,7 +33,7 @@ const openBoxes: RefObject<HTMLElement | null>[] = [];
 
 /**
  * Keeps the focus in the box while it is mounted, starting with `[data-autofocus]` or the first control. Escape calls `onClose`
- * and the page behind does not scroll. Unmounting restores the previous focus.
+ * and the page behind does not scroll. Unmounting restores the previous focus, or focuses the page's heading if what had it is gone.
  */
 const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): void => {
   useLayoutEffect(() => {
@@ -46,6 +47,7 @@ const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): 
       openBoxes.splice(openBoxes.indexOf(box), 1);
       if (openBoxes.length === 0) setPageScrolls(true);
       if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
+      else focusHeading();
     };
   }, [box]);
 

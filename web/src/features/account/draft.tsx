@@ -4,7 +4,6 @@ import { clearDraft, loadDraft, NEW_USER, saveDraft, SIGN_UP } from '../../lib/f
 import { accountFormText } from '../../messages/account-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { focusHeading } from '../../ui/page-header.tsx';
 import { type AccountValues, accountValuesOf, emptyAccount } from './account-values.ts';
 
 const PASSWORDS = new Set<string>([
@@ -54,13 +53,7 @@ export const DraftNotice = ({ onDiscard }: { onDiscard: () => void }): ReactNode
   <Alert>
     <div className="stack stack-s">
       <p>{accountFormText('restored')}</p>
-      <Button
-        isSmall
-        onClick={() => {
-          focusHeading();
-          onDiscard();
-        }}
-      >
+      <Button isSmall onClick={onDiscard}>
         {accountFormText('discard')}
       </Button>
     </div>

@@ -12,7 +12,6 @@ import { connectionsText } from '../../messages/connections.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
-import { focusHeading } from '../../ui/page-header.tsx';
 import { Details, Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { CreateKey } from './create-key.tsx';
@@ -90,8 +89,6 @@ const DeleteDialog = ({ apiKey, onClose }: DeleteDialogProps): ReactNode => {
   const command = useCommand(async (): Promise<void> => {
     await call(publicEndpoints.revokeApiKey, { keyId: apiKey.id }, { token });
     await revalidate(['connections']);
-    // The button that opened the dialog went with its line.
-    focusHeading();
     onClose();
   });
   const text = hasExpired(apiKey, now()) ? 'deleteExpired' : 'deleteText';

@@ -13,7 +13,6 @@ import { connectionsText } from '../../messages/connections.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
-import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
 import { connectedTools, phraseOf, placeOfTool } from './connections.rules.ts';
@@ -73,7 +72,6 @@ const useDisconnection = () => {
     await call(publicEndpoints.endConnection, { connectionId: id }, { token });
     await revalidate(['connections']);
     dispatch(toasts.added(connectionsText('disconnected', { name })));
-    focusHeading();
   });
 };
 

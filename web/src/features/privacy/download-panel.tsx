@@ -15,7 +15,6 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { privacyText } from '../../messages/privacy.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
@@ -60,8 +59,6 @@ const useRemoveExport = (onChanged: OnChanged) => {
   const token = useUserToken();
   return useCommand(async (): Promise<void> => {
     await call(publicEndpoints.removeDataExport, {}, { token });
-    // The button goes with its line.
-    focusHeading();
     await onChanged();
   });
 };

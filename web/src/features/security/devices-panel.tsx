@@ -16,7 +16,6 @@ import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
-import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
 
@@ -60,8 +59,6 @@ const useEndSession = (onEnded: () => Promise<unknown>) => {
   const token = useUserToken();
   return useCommand(async (id: string): Promise<void> => {
     await call(publicEndpoints.endSession, { id }, { token });
-    // The button goes with its line.
-    focusHeading();
     await onEnded();
   });
 };
@@ -188,8 +185,6 @@ const useRemoveTrusted = (onRemoved: () => Promise<unknown>) => {
   const token = useUserToken();
   return useCommand(async (id: string): Promise<void> => {
     await call(publicEndpoints.removeTrustedDevice, { id }, { token });
-    // The button goes with its line.
-    focusHeading();
     await onRemoved();
   });
 };

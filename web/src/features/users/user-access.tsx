@@ -13,7 +13,6 @@ import { hasAccess } from '../../ui/access-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { focusHeading } from '../../ui/page-header.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
@@ -34,8 +33,6 @@ const EndDialog = ({ kind, item: { id, name }, userId, onClose }: EndDialogProps
     if (isKey) await call(publicEndpoints.endUserKey, { userId, keyId: id, reason }, { token });
     else await call(publicEndpoints.endUserConnection, { userId, connectionId: id, reason }, { token });
     await revalidate(['directory']); // also the audit log beside it
-    // The button that opened the dialog went with its line.
-    focusHeading();
     onClose();
   });
   const reasonError = command.failure?.fields['reason'];
