@@ -94,7 +94,7 @@ describe("the metric of calls to Stripe's API", () => {
 describe('the calls to Stripe that an action makes', () => {
   let measured: Billing;
   beforeAll(async () => {
-    measured = await openBilling({ metrics: createMetrics('billing'), limits: { quietMs: 200 } });
+    measured = await openBilling({ metrics: createMetrics('billing'), limits: { quietMs: 2_000 } });
   });
   afterAll(() => measured.close());
 

@@ -40,7 +40,7 @@ const settled = async (id: string) => {
 
 it('events of one customer that arrive together lead to one refresh, after the last of them', async () => {
   const metrics = createMetrics('billing');
-  const quiet = await openBilling({ metrics, limits: { quietMs: 400 } });
+  const quiet = await openBilling({ metrics, limits: { quietMs: 2_000 } });
   const { customer } = await quiet.subscribe();
   const reads = async (): Promise<number> =>
     Number(/_count\{.*operation="GET \/v1\/subscriptions".* (\d+)$/m.exec(await metrics.text())?.[1]);
@@ -58,7 +58,7 @@ it('events of one customer that arrive together lead to one refresh, after the l
 
 it('the success page settles the events that arrived before it, without a refresh of their own', async () => {
   const metrics = createMetrics('billing');
-  const quiet = await openBilling({ metrics, limits: { quietMs: 1_500 } });
+  const quiet = await openBilling({ metrics, limits: { quietMs: 4_000 } });
   const userId = uuidv7();
   const sessionId = quiet.sessionIn((await quiet.openCheckout(userId)).url);
   const { customer } = await quiet.pay(sessionId);
