@@ -29,7 +29,7 @@ import type { SignatureCheck } from './stripe/stripe-event.ts';
 import type { Offer } from './subscriptions/offer.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { addWebhook, type Intake, measureInbox } from './inbox/receive-event.ts';
-import { SETTLED_EVENTS } from './inbox/queries.ts';
+import { SETTLED_EVENTS } from './records/event-queries.ts';
 
 type Parts = Omit<RefreshParts, 'stripe'> & {
   metrics: Metrics;

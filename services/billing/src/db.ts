@@ -13,6 +13,7 @@ import {
   creditPacks,
   failedRefunds,
   initial,
+  includedEvents,
   invoiceReferences,
   renewalEnds,
   revokedPlans,
@@ -22,7 +23,7 @@ import { payoutEntity } from './records/payout-queries.ts';
 import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
-import { stripeEventEntity } from './inbox/queries.ts';
+import { stripeEventEntity } from './records/event-queries.ts';
 import { cursorEntity } from './reconcile/queries.ts';
 
 export const schema = {
@@ -54,6 +55,7 @@ export const schema = {
     renewalEnds,
     cardOnFile,
     invoiceReferences,
+    includedEvents,
   ],
   rights: AUDIT_RIGHTS,
 };

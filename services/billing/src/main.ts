@@ -19,6 +19,7 @@ import { createSetupMonitor, expectedSetup, runChecks, startChecking } from './s
 import { BACKGROUND, createCallMeasure, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';
+import { StripeTime } from './stripe/stripe-time.ts';
 import { createSignatureCheck } from './stripe/stripe-event.ts';
 import { EVENT_TABLE } from './inbox/event-table.ts';
 import { createIntake } from './inbox/receive-event.ts';
@@ -29,15 +30,18 @@ type Surroundings = { log: Log; clock: Clock; metrics: Metrics };
 /** Connects the parts of billing to Stripe. */
 const connectStripe = (config: Config, { clock, metrics }: Surroundings) => {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase, STRIPE_WEBHOOK_SECRETS: secrets } = config;
-  const account = { key, apiBase, measure: createCallMeasure(metrics) };
+  const live = isLiveKey(key);
+  // Objects of Stripe's test mode can have a clock of their own, which may be in the past; those of the sandbox have none.
+  const time = live || apiBase !== undefined ? new StripeTime() : undefined;
+  const account = { key, apiBase, measure: createCallMeasure(metrics), ...(time && { time }) };
   const stripe = createStripe({ ...account, limits: BACKGROUND });
   const options = checkoutOptions(config);
   return {
-    background: createStripeGateway(stripe, options),
-    interactive: createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options),
+    background: createStripeGateway(stripe, options, time),
+    interactive: createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options, time),
     account: createAccountGateway(stripe),
     checkSignature: createSignatureCheck(stripe, { secrets, clock }),
-    live: isLiveKey(key),
+    live,
   };
 };
 

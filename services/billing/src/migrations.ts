@@ -236,6 +236,14 @@ export const cardOnFile = migration('CardOnFile1765300000000', [
   addColumn('subscribers', 'card', `TEXT ${TEXT} NULL`),
 ]);
 
+/** What the stored state includes, so that events about nothing new cause no read from Stripe. */
+export const includedEvents = migration('IncludedEvents1765500000000', [
+  addColumn('subscribers', 'read_at', 'DATETIME(3) NULL'),
+  addColumn('subscribers', 'own_requests', `TEXT ${TEXT} NULL`),
+  addColumn('stripe_events', 'created_at', 'DATETIME(3) NULL'),
+  addColumn('stripe_events', 'request_id', `VARCHAR(64) ${KEY} NULL`),
+]);
+
 /** Admins find a user by the number and the payment of an invoice. A stored invoice gets its payment with its customer's next refresh. */
 export const invoiceReferences = migration('InvoiceReferences1765400000000', [
   addColumn(

@@ -7,7 +7,7 @@ import { uuidv7 } from 'uuidv7';
 import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
-import { SETTLED_EVENTS } from '../src/inbox/queries.ts';
+import { SETTLED_EVENTS } from '../src/records/event-queries.ts';
 import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;

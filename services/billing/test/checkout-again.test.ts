@@ -38,12 +38,15 @@ describe('F9: a checkout', () => {
   it.each([[400], [401], [402], [403]])(
     'and every other call say that trying again will not help while Stripe refuses with %s',
     async (status) => {
-      const { userId, customer, sessionId } = await billing.subscribe();
+      const { userId, customer } = await billing.subscribe();
+      const payer = await billing.register();
+      const sessionId = billing.sessionIn((await billing.openCheckout(payer)).url);
+      await billing.pay(sessionId);
       await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status, times: 1_000 });
       const codes = await Promise.all([
         billing.openCheckout(await billing.register()).then(String, codeOf),
         billing.openPortal(userId, customer).then(String, codeOf),
-        billing.confirm(userId, sessionId).then(String, codeOf),
+        billing.confirm(payer, sessionId).then(String, codeOf),
         billing.revoke(userId).then(String, codeOf),
       ]);
       expect(new Set(codes)).toEqual(new Set(['billing.provider_refused']));

@@ -4,7 +4,7 @@ import { days, minutes } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, sample, seed } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
-import { insertStripeEvent } from '../src/inbox/queries.ts';
+import { insertStripeEvent } from '../src/records/event-queries.ts';
 import { processEvent } from '../src/inbox/receive-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
 import type { CustomerSnapshot } from '../src/stripe/snapshot.ts';

@@ -141,11 +141,12 @@ describe('the entries of the audit log about a deleted user', () => {
   ])('are not added when the deletion comes while %s is being ended', async (_what, end) => {
     const { userId } = await billing.subscribe();
     let isRemoved = false;
-    const removed = async (order: Promise<void>): Promise<void> => {
-      await order;
-      if (isRemoved) return; // the deletion itself cancels subscriptions
+    const removed = async <T>(order: Promise<T>): Promise<T> => {
+      const response = await order;
+      if (isRemoved) return response; // the deletion itself cancels subscriptions
       isRemoved = true;
       await billing.remove(userId);
+      return response;
     };
     const stripe: typeof billing.stripe = {
       ...billing.stripe,

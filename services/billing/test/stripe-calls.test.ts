@@ -95,49 +95,168 @@ describe('the calls to Stripe that an action makes', () => {
   let measured: Billing;
   beforeAll(async () => {
     measured = await openBilling({ metrics: createMetrics('billing'), limits: { quietMs: 2_000 } });
+    // The price of the plan, and whether a line's price is the plan's, are read once a minute.
+    const { order, pay, confirm } = buyer();
+    await order();
+    await pay();
+    await confirm();
   });
   afterAll(() => measured.close());
 
-  const callsNow = async (): Promise<number> =>
-    [...(await measured.metrics.text()).matchAll(/^stripe_request_duration_seconds_count\{.*\} (\d+)$/gm)]
-      .map(([, count]) => Number(count))
-      .reduce((sum, count) => sum + count, 0);
-  /** Runs an action, delivers the events that it caused, and returns the number of calls until all are settled. */
-  const callsOf = async (customerOf: () => string, action: () => Promise<unknown>): Promise<number> => {
-    const before = await callsNow();
-    await action();
-    const customer = customerOf();
-    const known = new Set((await measured.inbox(customer)).map(({ event_id: id }) => id));
-    const listing = await callsNow();
-    const events = (await measured.eventsOf(customer)).filter(({ id }) => !known.has(id));
-    const listed = (await callsNow()) - listing;
-    for (const event of events) await measured.deliver(event);
-    await until('every event to be settled', async () =>
-      (await measured.inbox(customer)).every(({ status }) => status !== 'pending'),
+  const callsNow = async (): Promise<Map<string, number>> => {
+    const counts = (await measured.metrics.text()).matchAll(
+      /^stripe_request_duration_seconds_count\{.*operation="(.+?)".*\} (\d+)$/gm,
     );
-    return (await callsNow()) - before - listed;
+    return new Map([...counts].map(([, operation = '', count]) => [operation, Number(count)]));
   };
 
-  it('are no more than these: the events of an action lead to one refresh', async () => {
-    const userId = uuidv7();
-    let customer = '';
-    const buy = async (): Promise<void> => {
-      const sessionId = measured.sessionIn((await measured.openCheckout(userId)).url);
-      ({ customer } = await measured.pay(sessionId));
-      await measured.confirm(userId, sessionId);
+  type Step = () => Promise<unknown>;
+
+  /** Delivers the customer's events that have not been delivered, and waits until all are settled. Listing them is not counted. */
+  const deliverEvents = async (customer: string): Promise<void> => {
+    const known = new Set((await measured.inbox(customer)).map(({ event_id: id }) => id));
+    const { data } = await measured.api.events.list({ limit: 100 });
+    const charges = new Set(
+      (await measured.api.charges.list({ customer, limit: 100 })).data.map(({ id }) => id),
+    );
+    const events = data.filter(({ id, data: { object } }) => {
+      const { customer: of, charge } = object as { customer?: string; charge?: string };
+      return !known.has(id) && (of === customer || charges.has(charge ?? ''));
+    });
+    for (const event of events.toReversed()) await measured.deliver(event);
+  };
+  const settleEvents = (customer: string): Promise<void> =>
+    until('every event to be settled', async () =>
+      (await measured.inbox(customer)).every(({ status }) => status !== 'pending'),
+    );
+
+  /** The calls of the steps by operation, without those of this test. */
+  const callsOf = async (
+    customerOf: () => string,
+    ...steps: (Step | 'events')[]
+  ): Promise<Record<string, number>> => {
+    const total = new Map<string, number>();
+    const count = async (step: Step): Promise<void> => {
+      const before = await callsNow();
+      await step();
+      for (const [operation, calls] of await callsNow()) {
+        const made = calls - (before.get(operation) ?? 0);
+        if (made > 0) total.set(operation, (total.get(operation) ?? 0) + made);
+      }
     };
-    const counts = {
-      // Five open the checkout, five confirm it, and three read the customer after the events.
-      firstPayment: await callsOf(() => customer, buy),
-      renewal: await callsOf(
-        () => customer,
-        () => measured.advance(days(31)),
-      ),
-      unsubscription: await callsOf(
-        () => customer,
-        () => measured.revoke(userId),
-      ),
+    for (const step of steps)
+      if (step === 'events') await deliverEvents(customerOf());
+      else await count(step);
+    await count(() => settleEvents(customerOf()));
+    return Object.fromEntries(total);
+  };
+  const sumOf = (calls: Record<string, number>): number =>
+    Object.values(calls).reduce((total, count) => total + count, 0);
+
+  const buyer = (userId = uuidv7()) => {
+    let sessionId = '';
+    let paid = { customer: '', subscription: '', invoice: '' };
+    return {
+      userId,
+      customer: () => paid.customer,
+      invoice: () => paid.invoice,
+      order: async (): Promise<void> => {
+        sessionId = measured.sessionIn((await measured.openCheckout(userId)).url);
+      },
+      pay: async (): Promise<void> => {
+        paid = await measured.pay(sessionId);
+      },
+      confirm: () => measured.confirm(userId, sessionId),
     };
-    expect(counts).toEqual({ firstPayment: 13, renewal: 3, unsubscription: 11 });
+  };
+  const subscribed = async () => {
+    const user = buyer();
+    await user.order();
+    await user.pay();
+    await user.confirm();
+    await deliverEvents(user.customer());
+    await settleEvents(user.customer());
+    // What happens next is in a later second of Stripe's clock.
+    await measured.advance(5_000);
+    return user;
+  };
+  const READ = { 'GET /v1/subscriptions': 1, 'GET /v1/invoices': 1, 'GET /v1/charges': 1 };
+  const ORDER = { 'GET /v1/customers/search': 1, 'POST /v1/customers': 1, 'POST /v1/checkout/sessions': 1 };
+
+  it('are six for a first payment whose events come before the success page', async () => {
+    const { customer, order, pay, confirm } = buyer();
+    expect(await callsOf(customer, order, pay, 'events', confirm)).toEqual({ ...ORDER, ...READ });
+  });
+
+  it('are six for a first payment whose events are processed before the success page', async () => {
+    const { customer, order, pay, confirm } = buyer();
+    const settle = () => settleEvents(customer());
+    expect(await callsOf(customer, order, pay, 'events', settle, confirm)).toEqual({ ...ORDER, ...READ });
+  });
+
+  it('are six for a first payment whose events come after a success page that was read later', async () => {
+    const { customer, order, pay, confirm } = buyer();
+    const wait = () => measured.advance(3_000);
+    expect(await callsOf(customer, order, pay, wait, confirm, 'events')).toEqual({ ...ORDER, ...READ });
+  });
+
+  it('are three for a renewal', async () => {
+    const { customer } = await subscribed();
+    const renew = () => measured.advance(days(31));
+    expect(await callsOf(customer, renew, 'events')).toEqual(READ);
+  });
+
+  it('are four to end a plan at once', async () => {
+    const { customer, userId } = await subscribed();
+    const calls = await callsOf(customer, () => measured.revoke(userId), 'events');
+    expect(calls).toEqual({ ...READ, 'DELETE /v1/subscriptions/:id': 1 });
+  });
+
+  it('are four to end a plan with its period', async () => {
+    const { customer, userId } = await subscribed();
+    const calls = await callsOf(customer, () => measured.revoke(userId, { when: 'period_end' }), 'events');
+    expect(calls).toEqual({ ...READ, 'POST /v1/subscriptions/:id': 1 });
+  });
+
+  it('are five to buy again after the end', async () => {
+    const user = await subscribed();
+    await measured.revoke(user.userId);
+    await deliverEvents(user.customer());
+    await settleEvents(user.customer());
+    await measured.advance(5_000);
+    const { customer, order, pay, confirm } = buyer(user.userId);
+    const calls = await callsOf(customer, order, pay, 'events', confirm);
+    expect(sumOf(calls)).toBe(5);
+  });
+
+  it('are four for a refund', async () => {
+    const { customer, invoice } = await subscribed();
+    const refund = () => measured.sandbox.control('POST', `/invoices/${invoice()}/refund`);
+    const calls = await callsOf(customer, refund, 'events');
+    expect(calls).toEqual({ ...READ, 'DELETE /v1/subscriptions/:id': 1 });
+  });
+
+  it('are four for a dispute', async () => {
+    const { customer, invoice } = await subscribed();
+    const open = () => measured.sandbox.control('POST', `/invoices/${invoice()}/dispute`);
+    expect(await callsOf(customer, open, 'events')).toEqual({ ...READ, 'GET /v1/disputes': 1 });
+  });
+
+  it('are three for a renewal after a dispute that was decided long ago', async () => {
+    const { customer, invoice } = await subscribed();
+    const { id } = await measured.sandbox.control<{ id: string }>('POST', `/invoices/${invoice()}/dispute`);
+    await measured.sandbox.control('POST', `/disputes/${id}/close`, { status: 'won' });
+    await deliverEvents(customer());
+    await settleEvents(customer());
+    await measured.advance(days(100));
+    const renew = () => measured.advance(days(31));
+    await deliverEvents(customer());
+    await settleEvents(customer());
+    expect(await callsOf(customer, renew, 'events')).toEqual(READ);
+    const [dispute] = await measured.db.query<{ status: string }[]>(
+      'SELECT status FROM disputes WHERE dispute_id = ?',
+      [id],
+    );
+    expect(dispute).toEqual({ status: 'won' });
   });
 });

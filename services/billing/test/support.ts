@@ -25,6 +25,7 @@ import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/checkouts.ts';
 import { API_VERSION, createCallMeasure, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { createAccountGateway } from '../src/stripe/set-up-account.ts';
+import { StripeTime } from '../src/stripe/stripe-time.ts';
 import { createSignatureCheck } from '../src/stripe/stripe-event.ts';
 import { createPackSale } from '../src/packs/pack-offer.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
@@ -113,18 +114,20 @@ type Surroundings = { db: Db; clock: () => Date; stripeUrl: string };
 const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: Options) => {
   const { limits, timeoutMs, isNewAccount, checkout, metrics } = options;
   const log = createLog('test', 'silent');
+  const time = new StripeTime(() => clock().getTime());
   const api = createStripe({
     key: KEY,
     apiBase: stripeUrl,
     limits: { timeout: timeoutMs, maxNetworkRetries: 0 },
     measure: createCallMeasure(metrics),
+    time,
   });
   const account = createAccountGateway(api);
   if (!isNewAccount) {
     await account.createPrice({ brand: 'Shortlist', price: PRICE });
     await account.createPackPrice({ brand: 'Shortlist', pack: PACK });
   }
-  const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
+  const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout }, time);
   const policies = { ...POLICIES, ...options.policies };
   const background = { db, clock, log, stripe, limits, policies };
   const intake = createIntake(background);
@@ -275,7 +278,9 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     stateOf: async (userId: string) => {
       const row = await findSubscriber(db.manager, userId);
       if (row === null) throw new Error('no such subscriber');
-      return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row };
+      // What the row remembers of its last read is not part of the state.
+      const { readAt: _, ownRequests: __, ...columns } = row;
+      return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row: columns };
     },
     grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
     revoke: (userId: string, input: UnsubscribeInput = {}) =>

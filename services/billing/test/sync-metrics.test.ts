@@ -2,7 +2,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { asService } from '@shortlist/kit/http/http-client';
-import { insertStripeEvent, postponeEvents, settleEvents } from '../src/inbox/queries.ts';
+import { insertStripeEvent, postponeEvents, settleEvents } from '../src/records/event-queries.ts';
 import { type Billing, openBilling, START, unknownEvent } from './support.ts';
 
 let billing: Billing;

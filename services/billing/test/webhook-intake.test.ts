@@ -6,7 +6,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storedPayload } from '../src/stripe/stripe-event.ts';
-import { insertStripeEvent, postponeEvents, settleEvents } from '../src/inbox/queries.ts';
+import { insertStripeEvent, postponeEvents, settleEvents } from '../src/records/event-queries.ts';
 import { type Billing, unknownEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
 
 let billing: Billing;

@@ -195,10 +195,16 @@ const createApiResponse = async (
   }
 };
 
-const send = (response: Response, requestId: string, { status, text, headers }: ApiResponse): void => {
+const send = (
+  context: Context,
+  response: Response,
+  requestId: string,
+  { status, text, headers }: ApiResponse,
+): void => {
+  const date = new Date(now(context) * 1_000).toUTCString();
   response
     .status(status)
-    .set({ 'Request-Id': requestId, 'Stripe-Version': API_VERSION, ...headers })
+    .set({ Date: date, 'Request-Id': requestId, 'Stripe-Version': API_VERSION, ...headers })
     .type('application/json')
     .send(text);
 };
@@ -213,9 +219,9 @@ export const handleRequest = async (
   const apiResponse = await createApiResponse(context, endpoint, { request, requestId, fault });
   if (request.method !== 'GET') context.persistence.scheduleSave();
   if (fault?.reset) request.socket.destroy();
-  else send(response, requestId, apiResponse);
+  else send(context, response, requestId, apiResponse);
 };
 
 export const sendError = (context: Context, response: Response, error: StripeError): void => {
-  send(response, newId('req', 14), errorResponse(context, error));
+  send(context, response, newId('req', 14), errorResponse(context, error));
 };

@@ -1,11 +1,12 @@
 import type { CreditPack } from '@shortlist/contracts/api/billing';
-import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
-import { settleEvents } from '../inbox/queries.ts';
-import { listSettledByRefresh } from '../inbox/receive-event.ts';
 import { findPackByInvoice, presentPack } from '../packs/queries.ts';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { CheckoutState } from '../stripe/gateway.ts';
+import { hasPaidSince } from '../records/invoice-queries.ts';
+import { type CheckoutIntentRow, findIntentOfSession } from '../subscriptions/checkout-intent-queries.ts';
+import { stateOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import { refreshSubscriber, type RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { getSubscriber } from './sales.ts';
@@ -30,28 +31,38 @@ const getSession = async (
   return session;
 };
 
-/** Reads the user from Stripe. The payment's events that have arrived wait for further ones, and need no refresh of their own. */
-const refreshPayer = async (
-  parts: RefreshParts,
-  userId: string,
-  { customerId }: CheckoutState,
-): Promise<PlanState> => {
-  const settled = customerId === null ? [] : await listSettledByRefresh(parts, customerId);
-  const state = await refreshSubscriber(parts, userId, ORIGIN);
-  await settleEvents(parts.db.manager, settled, { status: 'done' });
-  return state;
+/**
+ * Whether the plan has been paid since the user ordered this session. Then the session need not be read: whatever it was paid by, the user is
+ * premium, and a session grants nothing.
+ */
+const isPaidSinceOrder = async (
+  { db, clock }: RefreshParts,
+  { userId, createdAt }: CheckoutIntentRow,
+): Promise<boolean> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null || subscriber.deletedAt !== null) return false;
+  return (
+    planAt({ ...stateOf(subscriber), granted: null }, clock()).plan === 'premium' &&
+    hasPaidSince(db.manager, userId, createdAt)
+  );
 };
 
 /**
- * Refreshes the user after the success page sent a session id. Stripe's data decide whether the session is this user's and paid; the request
- * itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.payment_processing` while the bank confirms the
- * payment.
+ * Refreshes the user after the success page sent a session id, unless the payment has been recorded by its events. Stripe's data decide whether
+ * the session is this user's and paid; the request itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or
+ * `billing.payment_processing` while the bank confirms the payment.
  */
 export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): Promise<void> => {
   const { userId } = checkout;
+  const order = await findIntentOfSession(parts.db.manager, checkout);
+  if (order?.kind === 'plan') {
+    if (await isPaidSinceOrder(parts, order)) return;
+    await refreshSubscriber(parts, userId, ORIGIN);
+    if (await isPaidSinceOrder(parts, order)) return;
+  }
   const session = await getSession(parts, { ...checkout, kind: 'plan' });
   if (session.status !== 'complete') throw createError('billing.not_paid');
-  const state = await refreshPayer(parts, userId, session);
+  const state = await refreshSubscriber(parts, userId, ORIGIN);
   if (session.paid || planAt(state, parts.clock()).plan === 'premium') return;
   // A checkout with a bank debit is complete before it is paid.
   const { problem } = await getSubscriber(parts, userId);
@@ -65,7 +76,7 @@ export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): 
 export const confirmPack = async (parts: RefreshParts, checkout: Checkout): Promise<CreditPack> => {
   const session = await getSession(parts, { ...checkout, kind: 'pack' });
   if (session.status !== 'complete') throw createError('billing.not_paid');
-  await refreshPayer(parts, checkout.userId, session);
+  await refreshSubscriber(parts, checkout.userId, ORIGIN);
   const pack = session.invoiceId && (await findPackByInvoice(parts.db.manager, session.invoiceId));
   if (!pack) throw createError('billing.pack_processing');
   return presentPack(pack);

@@ -33,7 +33,7 @@ export const ensureCustomer = async (
   if (subscriber.customerId !== null) return subscriber.customerId;
   const customerKey = subscriber.customerKey ?? randomUUID();
   if (subscriber.customerKey === null) await write(parts, lease, { customerKey, customerId: null });
-  const existingId = await parts.stripe.findCustomer(subscriber);
+  const existingId = await parts.stripe.findCustomer(subscriber, subscriber.customerKey !== null);
   const customerId = existingId ?? (await parts.stripe.createCustomer(subscriber, customerKey));
   await write(parts, lease, { customerKey, customerId });
   if (existingId === null) return customerId;

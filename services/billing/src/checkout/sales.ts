@@ -2,7 +2,12 @@ import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { createError } from '@shortlist/kit/process/errors';
 import type { PackSale } from '../packs/pack-offer.ts';
-import { findNewestInvoice, hasPayableInvoice, type InvoiceRow } from '../records/invoice-queries.ts';
+import {
+  findNewestInvoice,
+  hasPayableInvoice,
+  hasPayableInvoices,
+  type InvoiceRow,
+} from '../records/invoice-queries.ts';
 import { type RefreshParts, refreshWithLease } from '../refresh/refresh-subscriber.ts';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
@@ -10,7 +15,7 @@ import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import type { Offer } from '../subscriptions/offer.ts';
 import { isPremium, stateOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
-import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
+import { isFinal, isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
 
 /** The error for a user with this problem, who must not get a second subscription. */
 const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
@@ -86,7 +91,9 @@ const voidPayableInvoices = async (
  * the meantime, an incomplete subscription is kept.
  */
 const endAbandoned = async (stripe: StripeGateway, subscriber: SubscriberRow): Promise<void> => {
-  const cancel = (): Promise<void> => stripe.cancelSubscription(subscriber.subscriptionId ?? '');
+  const cancel = async (): Promise<void> => {
+    await stripe.cancelSubscription(subscriber.subscriptionId ?? '');
+  };
   if (subscriber.subscriptionStatus === 'incomplete') {
     // The invoice first: Stripe decides at once whether it is paid or void.
     if (await voidPayableInvoices(stripe, subscriber)) await cancel();
@@ -105,15 +112,30 @@ const mustEndFirst = async (parts: RefreshParts, subscriber: SubscriberRow): Pro
 };
 
 /**
+ * Whether a customer who may buy as far as stored has nothing at Stripe that would change this: a subscription that was created or paid without a
+ * webhook, or an invoice that may have been paid. This takes one call instead of a refresh.
+ */
+const hasNothingElse = async (
+  { db, stripe }: RefreshParts,
+  { userId, customerId, problem, subscriptionStatus }: SubscriberRow,
+): Promise<boolean> => {
+  if (problem !== null || !isFinal(subscriptionStatus)) return false;
+  if (customerId === null) return true;
+  if (await hasPayableInvoices(db.manager, userId)) return false;
+  const statuses = await stripe.listStatuses(customerId);
+  return statuses !== null && statuses.every(isFinal);
+};
+
+/**
  * Returns the subscriber if the user may buy. Otherwise throws `billing.already_subscribed`, or the code for the payment in progress. Ends an
  * abandoned subscription first.
  */
 const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<SubscriberRow> => {
   const stored = await getSubscriber(parts, lease.userId);
-  const { problem, customerId } = stored;
-  const mayBuy = refusalOf(stored, parts.clock()) === null || (await mustEndFirst(parts, stored));
-  // A payment may have succeeded or been given up, or a subscription created, without a webhook.
-  const isOutdated = problem !== null || (mayBuy && customerId !== null);
+  const refusal = refusalOf(stored, parts.clock());
+  if (refusal === null && (await hasNothingElse(parts, stored))) return stored;
+  // A payment may have succeeded or been given up without a webhook.
+  const isOutdated = stored.problem !== null || refusal === null || (await mustEndFirst(parts, stored));
   const subscriber = isOutdated ? await refresh(parts, lease, 'payment in progress') : stored;
   if (!(await mustEndFirst(parts, subscriber))) {
     assertAllowed(subscriber, parts.clock());

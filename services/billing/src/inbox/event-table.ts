@@ -11,13 +11,26 @@ import {
   idOfEventObject,
   warningOfEvent,
 } from '../stripe/stripe-event.ts';
-import { findUserIdByCustomer } from '../subscriptions/queries.ts';
-import { findEventPayload, setEventCustomer, type StoredEvent } from './queries.ts';
+import { isBefore } from '../stripe/stripe-time.ts';
+import {
+  findCustomerOfCharge,
+  findSubscriber,
+  findUserIdByCustomer,
+  type SubscriberRow,
+} from '../subscriptions/queries.ts';
+import { isRefreshOnly, REFRESHING } from '../records/event-types.ts';
+import {
+  findEventPayload,
+  listUnsettledOfCustomer,
+  setEventCustomer,
+  settleEvents,
+  type StoredEvent,
+} from '../records/event-queries.ts';
 
 /** The reason why an event has no effect. */
 type Ignored = { ignored: string };
 
-/** The action of one line of the event table. It may run at any time and repeatedly; if it throws, the event is retried later. */
+/** The effect of a type of event. It may run at any time and repeatedly; if it throws, the event is retried later. */
 export type EventAction = (parts: RefreshParts, event: StoredEvent) => Promise<Ignored | void>;
 
 /** Raises an alert for an invoice that Stripe could not finalize: it stays a draft, and nothing is collected. */
@@ -76,9 +89,13 @@ const findCustomer = async (
   { eventId }: StoredEvent,
 ): Promise<string | null> => {
   const chargeId = chargeOfEvent(await findEventPayload(db.manager, eventId));
-  const charge = chargeId === null ? null : await stripe.findCharge(chargeId);
-  if (charge?.customerId) await setEventCustomer(db.manager, eventId, charge.customerId);
-  return charge?.customerId ?? null;
+  if (chargeId === null) return null;
+  const customerId =
+    (await findCustomerOfCharge(db.manager, chargeId)) ??
+    (await stripe.findCharge(chargeId))?.customerId ??
+    null;
+  if (customerId !== null) await setEventCustomer(db.manager, eventId, customerId);
+  return customerId;
 };
 
 /** The user of an unknown customer with a subscription at our price. */
@@ -94,54 +111,53 @@ const adopt = async (
     : adoptCustomer(parts, { customerId, objectId: subscriptionId, kind: 'subscription_without_user' });
 };
 
-/** Reads the customer of an event from Stripe and writes changes. Uses nothing else of the event. */
-export const refreshCustomer: EventAction = async (parts, event) => {
+/** Whether the stored state includes the change that an event is about. The state of a deleted user is always read again. */
+const isIncluded = (
+  { createdAt, requestId }: StoredEvent,
+  { deletedAt, readAt, ownRequests }: SubscriberRow,
+): boolean => {
+  if (deletedAt !== null) return false;
+  if (requestId !== null && ownRequests?.includes(requestId)) return true;
+  return createdAt !== null && readAt !== null && isBefore(createdAt, readAt);
+};
+
+/** Settles a customer's events that tell nothing new. Returns whether others are left. */
+const settleIncluded = async ({ db }: RefreshParts, userId: string, customerId: string): Promise<boolean> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null) return true;
+  const unsettled = await listUnsettledOfCustomer(db.manager, customerId);
+  const events = unsettled.filter(({ type }) => isRefreshOnly(type));
+  const included = events.filter((event) => isIncluded(event, subscriber));
+  await settleEvents(
+    db.manager,
+    included.map(({ eventId }) => eventId),
+    { status: 'done' },
+  );
+  return included.length < events.length;
+};
+
+/** Reads the customer of an event from Stripe and writes changes, unless the stored state includes them. Uses nothing else of the event. */
+const refreshCustomer: EventAction = async (parts, event) => {
   const customerId = event.customerId ?? (await findCustomer(parts, event));
   if (customerId === null) return { ignored: 'names no customer' };
   const known = await findUserIdByCustomer(parts.db.manager, customerId);
   const userId = known ?? (await adopt(parts, { ...event, customerId }));
   if (userId === null) return { ignored: 'unknown customer' };
-  await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
+  if (await settleIncluded(parts, userId, customerId))
+    await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
 };
 
 /** Stripe's event types and what each causes. The table is the allow list: an event of any other type is stored and ignored. */
-export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
-  'checkout.session.completed': [refreshCustomer],
-  'checkout.session.async_payment_succeeded': [refreshCustomer],
-  'checkout.session.async_payment_failed': [refreshCustomer],
-  'checkout.session.expired': [refreshCustomer],
-  'customer.subscription.created': [refreshCustomer],
-  'customer.subscription.updated': [refreshCustomer],
-  'customer.subscription.deleted': [refreshCustomer],
-  'customer.subscription.paused': [refreshCustomer],
-  'customer.subscription.resumed': [refreshCustomer],
-  'invoice.paid': [refreshCustomer],
-  'invoice.payment_failed': [refreshCustomer],
-  'invoice.payment_action_required': [refreshCustomer],
-  'invoice.finalization_failed': [raiseFinalizationFailure],
-  'invoice.voided': [refreshCustomer],
-  'invoice.marked_uncollectible': [refreshCustomer],
-  'charge.dispute.created': [refreshCustomer],
-  'charge.dispute.updated': [refreshCustomer],
-  'charge.dispute.closed': [refreshCustomer],
-  'charge.dispute.funds_withdrawn': [refreshCustomer],
-  'charge.dispute.funds_reinstated': [refreshCustomer],
-  'radar.early_fraud_warning.created': [raiseFraudWarning],
-  'radar.early_fraud_warning.updated': [raiseFraudWarning],
-  'charge.updated': [refreshCustomer],
-  'payout.created': [recordPayout],
-  'payout.updated': [recordPayout],
-  'payout.paid': [recordPayout],
-  'payout.failed': [recordPayout],
-  'payout.canceled': [recordPayout],
-  'charge.refunded': [refreshCustomer],
-  'refund.created': [refreshCustomer],
-  'refund.updated': [refreshCustomer],
-  'refund.failed': [refreshCustomer],
+export const EVENT_TABLE: Readonly<Record<string, EventAction>> = {
+  ...Object.fromEntries(REFRESHING.map((type) => [type, refreshCustomer])),
+  'invoice.finalization_failed': raiseFinalizationFailure,
+  'radar.early_fraud_warning.created': raiseFraudWarning,
+  'radar.early_fraud_warning.updated': raiseFraudWarning,
+  'payout.created': recordPayout,
+  'payout.updated': recordPayout,
+  'payout.paid': recordPayout,
+  'payout.failed': recordPayout,
+  'payout.canceled': recordPayout,
 };
 
 export const isHandled = (type: string): boolean => Object.hasOwn(EVENT_TABLE, type);
-
-/** Whether a refresh of the customer is the only effect of this type of event. */
-export const isRefreshOnly = (type: string): boolean =>
-  isHandled(type) && (EVENT_TABLE[type] ?? []).every((action) => action === refreshCustomer);

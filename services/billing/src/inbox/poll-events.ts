@@ -5,7 +5,7 @@ import type { StripeGateway } from '../stripe/gateway.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { EVENT_TABLE } from './event-table.ts';
 import type { Intake } from './receive-event.ts';
-import { insertStripeEvent, listStoredEventIds } from './queries.ts';
+import { insertStripeEvent, listStoredEventIds } from '../records/event-queries.ts';
 
 /** Stripe refuses to list more types than this at once. */
 const MAX_TYPES = 20;
@@ -56,9 +56,9 @@ export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
       events.map(({ eventId }) => eventId),
     );
     // Oldest first, as Stripe delivers them.
-    for (const { createdAt, ...event } of events.filter(({ eventId }) => !stored.has(eventId)).toReversed()) {
+    for (const event of events.filter(({ eventId }) => !stored.has(eventId)).toReversed()) {
       if (await insertStripeEvent(db.manager, { ...event, receivedAt: clock() })) intake.add(event);
-      newest = Math.max(newest, createdAt.getTime());
+      newest = Math.max(newest, event.createdAt.getTime());
     }
   };
   return {

@@ -7,19 +7,26 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import express, { type Express } from 'express';
 import { inboxAge, inboxEvents, webhooksReceived, webhooksRefused } from '../metrics.ts';
 import type { Limits, RefreshParts } from '../refresh/refresh-subscriber.ts';
-import { type DeliveredEvent, type SignatureCheck } from '../stripe/stripe-event.ts';
-import { EVENT_TABLE, isHandled, isRefreshOnly } from './event-table.ts';
+import {
+  chargeOfEvent,
+  type DeliveredEvent,
+  idOfEventObject,
+  type SignatureCheck,
+} from '../stripe/stripe-event.ts';
+import { closeIntentOfSession } from '../subscriptions/checkout-intent-queries.ts';
+import { findCustomerOfCharge, findUserIdByCustomer } from '../subscriptions/queries.ts';
+import { EVENT_TABLE, isHandled } from './event-table.ts';
+import { endsCheckout, isRefreshOnly } from '../records/event-types.ts';
 import {
   countUnsettled,
   findOldestUnsettled,
   findUnsettledEvent,
   insertStripeEvent,
   listDueEvents,
-  listUnsettledOfCustomer,
   postponeEvents,
   settleEvents,
   type StoredEvent,
-} from './queries.ts';
+} from '../records/event-queries.ts';
 
 const OTHER_MODE = 'other mode';
 
@@ -34,6 +41,22 @@ type WebhookParts = RefreshParts & {
 const ignoreReason = ({ livemode, type }: DeliveredEvent, live: boolean): string | null => {
   if (livemode !== live) return OTHER_MODE;
   return isHandled(type) ? null : 'changes no plan';
+};
+
+/** Disputes and some refunds name only their charge. Null if the customer is unknown here. */
+const customerOf = async (db: Db, { customerId, payload }: DeliveredEvent): Promise<string | null> => {
+  const chargeId = customerId === null ? chargeOfEvent(payload) : null;
+  return chargeId === null ? customerId : findCustomerOfCharge(db.manager, chargeId);
+};
+
+/** Closes the order of a session that can no longer be paid. */
+const closeOrder = async (
+  db: Db,
+  { customerId, payload }: Pick<DeliveredEvent, 'customerId' | 'payload'>,
+): Promise<void> => {
+  const userId = customerId === null ? null : await findUserIdByCustomer(db.manager, customerId);
+  const sessionId = idOfEventObject(payload);
+  if (userId !== null && sessionId !== null) await closeIntentOfSession(db.manager, { userId, sessionId });
 };
 
 /** Receives Stripe's deliveries: checks the signature, stores a row and responds 2xx, then processes the event. */
@@ -57,12 +80,15 @@ export const addWebhook = (
     async (request, response) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const event = verify(body, request.get('stripe-signature'));
-      const { eventId, type, customerId, payload } = event;
+      const { livemode: _, ...stored } = event;
+      const { eventId, type, payload } = event;
       const ignored = ignoreReason(event, live);
-      const row = { eventId, type, customerId, payload, receivedAt: clock(), ignored };
+      const customerId = await customerOf(db, event);
+      const row = { ...stored, customerId, receivedAt: clock(), ignored };
       const isNew = await insertStripeEvent(db.manager, row);
       received.inc({ type: isHandled(type) ? type : 'other' });
       failPoint('stripe_inbox.after_insert');
+      if (isNew && endsCheckout(type)) await closeOrder(db, { customerId, payload });
       response.json({ received: true });
       failPoint('stripe_inbox.after_answer');
       // An operator must fix a webhook endpoint in the wrong mode.
@@ -74,7 +100,10 @@ export const addWebhook = (
 };
 
 /** Processes stored events after the webhook's response, a few at a time. The retry job processes the rest. */
-export type Intake = { add: (event: StoredEvent) => void; stop: () => Promise<void> };
+export type Intake = {
+  add: (event: Pick<StoredEvent, 'eventId' | 'type' | 'customerId'>) => void;
+  stop: () => Promise<void>;
+};
 
 const CONCURRENCY = 4;
 /** Beyond this number events stay in their table for the retry job. */
@@ -150,40 +179,21 @@ const ignore = async ({ db, log }: RefreshParts, event: StoredEvent, why: string
   return 'ignored';
 };
 
-/** The unsettled events that a refresh of their customer settles, if it begins after this. */
-export const listSettledByRefresh = async (
-  { db }: Pick<RefreshParts, 'db'>,
-  customerId: string,
-): Promise<string[]> => {
-  const unsettled = await listUnsettledOfCustomer(db.manager, customerId);
-  return unsettled.filter(({ type }) => isRefreshOnly(type)).map(({ eventId }) => eventId);
-};
-
-const runActions = async (parts: RefreshParts, event: StoredEvent): Promise<Outcome> => {
-  // Listed before the actions run, because an event that arrives later may describe a change that the snapshot does not contain.
-  const { customerId, type } = event;
-  const settledToo =
-    customerId !== null && isRefreshOnly(type) ? await listSettledByRefresh(parts, customerId) : [];
-  for (const action of EVENT_TABLE[event.type] ?? []) {
-    const result = await action(parts, event);
-    if (result) return ignore(parts, event, result.ignored);
-  }
-  const settled = [...new Set([event.eventId, ...settledToo])];
-  await settleEvents(parts.db.manager, settled, { status: 'done' });
-  return 'done';
-};
-
-/** Runs the actions of a stored event. May run at any time, any number of times. */
+/** Runs the action of a stored event. May run at any time, any number of times. */
 export const processEvent = async (parts: RefreshParts, eventId: string): Promise<Outcome> => {
   const { db, log } = parts;
   const event = await findUnsettledEvent(db.manager, eventId);
   if (event === null) return 'done'; // settled together with another event
-  if (!Object.hasOwn(EVENT_TABLE, event.type)) {
+  const action = EVENT_TABLE[event.type];
+  if (action === undefined) {
     await settleEvents(db.manager, [eventId], { status: 'ignored', why: 'changes no plan' });
     return 'ignored';
   }
   try {
-    return await runActions(parts, event);
+    const result = await action(parts, event);
+    if (result) return await ignore(parts, event, result.ignored);
+    await settleEvents(db.manager, [eventId], { status: 'done' });
+    return 'done';
   } catch (error) {
     log.warn({ err: error, eventId }, 'event postponed');
     await postponeEvents(db.manager, [eventId], String(error));

@@ -18,7 +18,12 @@ import { NO_OPTIONS } from '../stripe/checkouts.ts';
 import { BACKGROUND, createStripe } from '../stripe/client.ts';
 import { createStripeGateway } from '../stripe/gateway.ts';
 import { processEvent } from './receive-event.ts';
-import { listStoredEventIds, listUnsettled, reopenEvents, type UnsettledEvent } from './queries.ts';
+import {
+  listStoredEventIds,
+  listUnsettled,
+  reopenEvents,
+  type UnsettledEvent,
+} from '../records/event-queries.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(5));
 const PAGE = 200;

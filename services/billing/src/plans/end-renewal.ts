@@ -2,22 +2,35 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
-import { expireCheckouts } from '../refresh/settle-customer.ts';
+import { expireOrder } from '../refresh/settle-customer.ts';
+import type { CustomerSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { continuationOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
-import { refreshWithLease, type RefreshParts } from '../refresh/refresh-subscriber.ts';
+import {
+  applyWithLease,
+  readWithLease,
+  type RefreshParts,
+  withChanges,
+} from '../refresh/refresh-subscriber.ts';
 import { type Revocation, withReason, withSubscriber } from './grant-plan.ts';
 
 const REASONS = { admin: 'set to end by an admin', user: 'set to end by the user' } as const;
 
-/** Stops every renewal. A subscription that awaits a payment has no paid period to run out, so it ends at once. */
-const stopRenewals = async ({ stripe }: RefreshParts, customerId: string): Promise<void> => {
-  const snapshot = await stripe.readCustomer(customerId);
+/**
+ * Stops every renewal, and returns Stripe's responses for `withChanges`. A subscription that awaits a payment has no paid period to run out, so it ends at
+ * once.
+ */
+const stopRenewals = async (
+  { stripe }: RefreshParts,
+  snapshot: CustomerSnapshot,
+): Promise<(SubscriptionSnapshot | null)[]> => {
+  const changed: (SubscriptionSnapshot | null)[] = [];
   const live = new Set(liveSubscriptions(snapshot));
   for (const { id, status, renews } of snapshot.subscriptions.filter((one) => live.has(one.id)))
-    if (awaitsPayment(status)) await stripe.cancelSubscription(id);
-    else if (renews) await stripe.endAtPeriodEnd(id);
+    if (awaitsPayment(status)) changed.push(await stripe.cancelSubscription(id));
+    else if (renews) changed.push(await stripe.endAtPeriodEnd(id));
+  return changed;
 };
 
 /** Whether Stripe still collects payments from a user, even while another period, such as a grant, covers the plan. */
@@ -39,14 +52,15 @@ export const endRenewal = (
   const origin = { by: caller.userId ?? 'admin', reason: REASONS[caller.role === 'user' ? 'user' : 'admin'] };
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
     // The stored state may be older than a failed renewal or a cancellation in the portal.
-    const before = await refreshWithLease(parts, lease, origin);
+    const reading = await readWithLease(parts, lease);
+    const before = await applyWithLease(parts, lease, { ...origin, reading });
     const current = continuationOf(before, clock());
     if (current?.continuation === 'collecting') throw createError('billing.period_not_paid');
     if (current === null || customerId === null) return before;
     if (current.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
-    await expireCheckouts(parts, { userId, customerId }, ['plan']);
-    await stopRenewals(parts, customerId);
-    const after = await refreshWithLease(parts, lease, origin);
+    await expireOrder(parts, { userId, customerId });
+    const changed = await withChanges(parts, reading, await stopRenewals(parts, reading.snapshot));
+    const after = await applyWithLease(parts, lease, { ...origin, reading: changed });
     const details = { before, after: withReason(after, reason) };
     await inTransaction(db, async (tx) => {
       // A concurrent deletion has already redacted the entries about the user.

@@ -6,8 +6,9 @@ import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
 import { findOpenIntent } from '../subscriptions/checkout-intent-queries.ts';
-import { expireCheckouts } from '../refresh/settle-customer.ts';
+import { expireCheckouts, expireOrder } from '../refresh/settle-customer.ts';
 import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,
@@ -19,7 +20,15 @@ import {
   writePlan,
 } from '../subscriptions/queries.ts';
 import { isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
-import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
+import {
+  applyWithLease,
+  type Reading,
+  readWithLease,
+  type RefreshParts,
+  refreshWithLease,
+  withChanges,
+  withLease,
+} from '../refresh/refresh-subscriber.ts';
 
 const WAIT_MS = 4_000;
 const EARLY_END: PlanEndReason = 'unsubscribed';
@@ -127,18 +136,18 @@ const endGrantOf = async (
 
 /**
  * Ends every subscription that Stripe lists now, because the stored state may be older, and everything paid until now, including by a failed
- * refund or a late payment, for which there is nothing to cancel. Stripe's clock may be ahead.
+ * refund or a late payment, for which there is nothing to cancel. Stripe's clock may be ahead. Returns the reading after that.
  */
-const endPaid = async (
-  { db, stripe, clock }: RefreshParts,
-  { userId, customerId }: SubscriberRow,
-): Promise<void> => {
-  if (customerId === null) return;
-  const snapshot = await stripe.readCustomer(customerId);
-  for (const subscriptionId of liveSubscriptions(snapshot)) await stripe.cancelSubscription(subscriptionId);
+const endPaid = async (parts: RefreshParts, userId: string, reading: Reading): Promise<Reading> => {
+  const { db, stripe, clock } = parts;
+  const { snapshot } = reading;
+  const ended: (SubscriptionSnapshot | null)[] = [];
+  for (const subscriptionId of liveSubscriptions(snapshot))
+    ended.push(await stripe.cancelSubscription(subscriptionId));
   const paidAt = snapshot.invoices.map((invoice) => invoice.paidAt?.getTime() ?? 0);
   const revokedAt = new Date(Math.max(clock().getTime(), ...paidAt));
   await updateSubscriber(db.manager, userId, { revokedAt });
+  return withChanges(parts, reading, ended);
 };
 
 /**
@@ -155,9 +164,11 @@ export const revokePlan = (
     const before = stateOf(subscriber);
     if (await isFreeAtStripe(parts, lease, subscriber)) return before;
     // The open checkouts first: a payment on an open page would start another subscription.
-    await expireCheckouts(parts, subscriber, ['plan']);
-    await endPaid(parts, subscriber);
-    await refreshWithLease(parts, lease, origin);
+    await expireOrder(parts, subscriber);
+    if (subscriber.customerId !== null) {
+      const reading = await endPaid(parts, userId, await readWithLease(parts, lease));
+      await applyWithLease(parts, lease, { ...origin, reading });
+    }
     return inTransaction(parts.db, (tx) =>
       endGrantOf(tx, userId, { caller, reason, before, clock: parts.clock }),
     );

@@ -21,31 +21,26 @@ export type Reconciled = { checked: number; failed: number; repaired: { userId: 
 /** One run of reconciliation; the steps add to its result. */
 export type Run = RefreshParts & { result: Reconciled };
 
-const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000 };
+const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000, everything: true };
 
-/** Refreshes one subscriber and records changes. Returns false if the refresh failed; the run continues. */
-const repairSubscriber = async (run: Run, before: SubscriberRow): Promise<boolean> => {
+/** Refreshes one subscriber and records changes. If the refresh fails, the run continues. */
+const repairSubscriber = async (run: Run, before: SubscriberRow): Promise<void> => {
   const { userId } = before;
   try {
     await refreshSubscriber(run, userId, ORIGIN);
   } catch (error) {
     run.result.failed += 1;
     run.log.warn({ err: error, userId }, 'subscriber not reconciled');
-    return false;
+    return;
   }
   const after = await findSubscriber(run.db.manager, userId);
   const what = after ? changesOf(before, after) : '';
   if (what !== '') run.result.repaired.push({ userId, what });
-  return true;
 };
 
-/** Returns the customers whose refresh succeeded. */
-export const repairCustomers = async (run: Run, customerIds: string[]): Promise<Set<string | null>> => {
-  const refreshed = new Set<string | null>();
-  for (const subscriber of await listByCustomers(run.db.manager, [...new Set(customerIds)])) {
-    if (await repairSubscriber(run, subscriber)) refreshed.add(subscriber.customerId);
-  }
-  return refreshed;
+export const repairCustomers = async (run: Run, customerIds: string[]): Promise<void> => {
+  for (const subscriber of await listByCustomers(run.db.manager, [...new Set(customerIds)]))
+    await repairSubscriber(run, subscriber);
 };
 
 export const repairUsers = async (run: Run, userIds: string[]): Promise<void> => {

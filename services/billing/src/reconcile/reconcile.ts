@@ -1,8 +1,8 @@
 import { days, hours, minutes } from '@shortlist/contracts/durations';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { EVENT_TABLE, isRefreshOnly } from '../inbox/event-table.ts';
+import { EVENT_TABLE } from '../inbox/event-table.ts';
 import { listEvents } from '../inbox/poll-events.ts';
-import { insertStripeEvent, listStoredEventIds, settleEvents } from '../inbox/queries.ts';
+import { insertStripeEvent, listStoredEventIds } from '../records/event-queries.ts';
 import { reconciliationFailures, reconciliationRepairs, reconciliationRuns } from '../metrics.ts';
 import { listUnknownFees } from '../records/invoice-queries.ts';
 import { closeDeleted } from '../erase-user.ts';
@@ -33,17 +33,10 @@ const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
   );
   const missed = events.filter(({ eventId }) => !stored.has(eventId));
   const receivedAt = clock();
-  for (const { createdAt: _createdAt, ...event } of missed)
-    await insertStripeEvent(db.manager, { ...event, receivedAt });
+  for (const event of missed) await insertStripeEvent(db.manager, { ...event, receivedAt });
   const customers = missed.map(({ customerId }) => customerId).filter((id) => id !== null);
-  const refreshed = await repairCustomers(run, customers);
-  // The retry job processes the rest: events of unknown customers or failed refreshes, and events with their own action.
-  const settled = missed.filter(({ customerId, type }) => refreshed.has(customerId) && isRefreshOnly(type));
-  await settleEvents(
-    db.manager,
-    settled.map(({ eventId }) => eventId),
-    { status: 'done', why: 'found by reconciliation' },
-  );
+  // A refresh settles the events of its customer. The retry job processes the rest.
+  await repairCustomers(run, customers);
 };
 
 /** Lists Stripe's events since the last run and processes those that are not stored. */

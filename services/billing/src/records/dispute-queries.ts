@@ -2,7 +2,8 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent, propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { In } from 'typeorm';
+import { In, LessThan } from 'typeorm';
+import type { DisputeSnapshot } from '../stripe/snapshot.ts';
 
 /** Money that a dispute moved. `amount` was withdrawn from the balance; a negative amount was returned. */
 export const disputeTransactionEntity = defineEntity('dispute_transaction', 'dispute_transactions', {
@@ -69,6 +70,26 @@ export const upsertDispute = async (tx: Tx, dispute: DisputeRow): Promise<void> 
 /** Inserts those not stored yet; a balance transaction never changes. */
 export const insertTransactions = async (tx: Tx, transactions: DisputeTransactionRow[]): Promise<void> => {
   await insertIfAbsent(tx, disputeTransactionEntity, transactions);
+};
+
+/** A user's disputes that closed before this time, with the money that they moved. */
+export const listClosedDisputes = async (
+  tx: Tx,
+  userId: string,
+  closedBefore: Date,
+): Promise<DisputeSnapshot[]> => {
+  const rows = await tx.getRepository(disputeEntity).findBy({ userId, closedAt: LessThan(closedBefore) });
+  if (rows.length === 0) return [];
+  const moved = await tx
+    .getRepository(disputeTransactionEntity)
+    .findBy({ disputeId: In(rows.map(({ disputeId }) => disputeId)) });
+  return rows.map(({ disputeId: id, userId: _, closedAt: __, ...dispute }) => ({
+    id,
+    ...dispute,
+    transactions: moved
+      .filter(({ disputeId }) => disputeId === id)
+      .map(({ transactionId, disputeId: ___, ...transaction }) => ({ id: transactionId, ...transaction })),
+  }));
 };
 
 export const listDisputesOf = (tx: Tx, userId: string): Promise<DisputeRow[]> =>

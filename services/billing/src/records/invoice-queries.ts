@@ -2,7 +2,7 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; settlement and fee have their own currency. */
 export const invoiceEntity = defineEntity('invoice', 'invoices', {
@@ -116,6 +116,16 @@ export const hasPayableInvoice = (
   { userId, subscriptionId }: { userId: string; subscriptionId: string },
 ): Promise<boolean> =>
   tx.getRepository(invoiceEntity).existsBy({ userId, subscriptionId, status: In(PAYABLE) });
+
+/** Whether any of a user's invoices can still be paid on its page. */
+export const hasPayableInvoices = (tx: Tx, userId: string): Promise<boolean> =>
+  tx.getRepository(invoiceEntity).existsBy({ userId, status: In(PAYABLE) });
+
+/** Whether a payment for the plan is recorded at or after `since`. */
+export const hasPaidSince = (tx: Tx, userId: string, since: Date): Promise<boolean> =>
+  tx
+    .getRepository(invoiceEntity)
+    .existsBy({ userId, status: 'paid', credits: IsNull(), paidAt: MoreThanOrEqual(since) });
 
 /** The last payment for the plan. */
 export const findLastPayment = (

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { days } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction, runEffectCheck } from '@shortlist/kit/data/db';
@@ -8,9 +9,13 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
 import { recordPacks } from '../packs/record-packs.ts';
+import { listUnsettledOfCustomer, settleEvents } from '../records/event-queries.ts';
+import { isRefreshOnly } from '../records/event-types.ts';
+import { listClosedDisputes } from '../records/dispute-queries.ts';
 import { listPaidIds } from '../records/invoice-queries.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { collectRequests, listOwnRequests } from '../stripe/own-requests.ts';
+import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 import { applySnapshot } from '../subscriptions/apply-snapshot.ts';
 import { stateOf } from '../subscriptions/plan.rules.ts';
 import {
@@ -30,6 +35,7 @@ import {
   paymentsToRefund,
   type PlanLimits,
   returnedSubscriptions,
+  withChanged,
 } from '../subscriptions/subscription.rules.ts';
 import { type CustomerRead, readDeletedCustomer, readSettled } from './settle-customer.ts';
 
@@ -71,7 +77,7 @@ export const withLease = async <T>(
   const renewing = setInterval(renew, limits.leaseRenewMs ?? RENEW_MS);
   try {
     await runEffectCheck(db); // the wait may have been long
-    return await work(lease);
+    return await collectRequests(() => work(lease));
   } finally {
     clearInterval(renewing);
     await releaseLease(db.manager, lease);
@@ -104,6 +110,12 @@ export type RefreshParts = {
 /** The cause of the refresh, for the events. `earlyEnd`: the reason if the refresh ends the plan before its time. */
 type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 
+/** Long after a bank has decided a dispute, neither its state nor its money changes. */
+const DISPUTE_FINAL_MS = days(90);
+
+/** `everything`: read also what is stored and cannot have changed, to find a wrong record. */
+type Source = { everything?: boolean };
+
 /** The payments to refund that have not been recorded: a change of policy applies only to future ones. */
 const listRefundable = async (
   { db, clock, policies }: RefreshParts,
@@ -119,21 +131,26 @@ const listRefundable = async (
 };
 
 /**
- * Reads the customer and ends at Stripe what must no longer be charged or paid: subscriptions whose payment was returned, and open invoices of
- * ended ones. Refunds late payments that would buy nothing.
+ * Reads the customer, or begins with a snapshot, and ends at Stripe what must no longer be charged or paid: subscriptions whose payment was
+ * returned, and open invoices of ended ones. Refunds late payments that would buy nothing.
  */
 const readCustomer = async (
   parts: RefreshParts,
   { userId, ...limits }: PlanLimits & { userId: string },
-  customerId: string,
-): Promise<CustomerRead> => {
-  const customer = { userId, customerId, refusalText: 'late payment not refunded' };
-  const snapshot = await readSettled(parts, customer, (found) => ({
+  {
+    customerId,
+    known,
+    everything = false,
+  }: Source & { customerId: string; known?: CustomerSnapshot | undefined },
+): Promise<CustomerSnapshot> => {
+  const finalBefore = new Date(parts.clock().getTime() - DISPUTE_FINAL_MS);
+  const finalDisputes = everything ? [] : await listClosedDisputes(parts.db.manager, userId, finalBefore);
+  const customer = { userId, customerId, refusalText: 'late payment not refunded', known, finalDisputes };
+  return readSettled(parts, customer, (found) => ({
     toCancel: returnedSubscriptions(found, parts.policies),
     toVoid: invoicesToVoid(found, parts.policies),
     findToRefund: () => listRefundable(parts, found, limits),
   }));
-  return { snapshot, isClosed: false };
 };
 
 const NO_CUSTOMER: CustomerSnapshot = {
@@ -144,36 +161,92 @@ const NO_CUSTOMER: CustomerSnapshot = {
   disputes: [],
 };
 
-const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<CustomerRead> => {
+const read = async (
+  parts: RefreshParts,
+  subscriber: SubscriberRow,
+  source: Source,
+): Promise<CustomerRead> => {
   const { userId, customerId, deletedAt } = subscriber;
   if (customerId === null) return { snapshot: NO_CUSTOMER, isClosed: true };
   if (deletedAt !== null) return readDeletedCustomer(parts, { userId, customerId, deletedAt });
-  return readCustomer(parts, subscriber, customerId);
+  return { snapshot: await readCustomer(parts, subscriber, { ...source, customerId }), isClosed: false };
 };
 
-/** Reads the user's customer from Stripe and writes the snapshot. The caller owns the lease. */
-export const refreshWithLease = async (
+/** A customer as read from Stripe. `settles`: the events that the read includes, besides all from before `readAt`. */
+export type Reading = CustomerRead & { subscriber: SubscriberRow; settles: string[]; readAt: Date | null };
+
+/** Reads the user's customer from Stripe. The caller owns the lease. */
+export const readWithLease = async (
+  parts: RefreshParts,
+  { userId }: Lease,
+  source: Source = {},
+): Promise<Reading> => {
+  const { db, stripe } = parts;
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null) throw createError('billing.user_not_found');
+  // Before the read: an event that arrives later may describe a change that the snapshot does not contain.
+  const readAt = stripe.earliestNow();
+  const events =
+    subscriber.customerId === null ? [] : await listUnsettledOfCustomer(db.manager, subscriber.customerId);
+  const settles = events.filter(({ type }) => isRefreshOnly(type)).map(({ eventId }) => eventId);
+  return { ...(await read(parts, subscriber, source)), subscriber, settles, readAt };
+};
+
+/**
+ * Adds to a reading what the caller has just changed at Stripe, and ends what must no longer be charged or paid after that. Reads again only where
+ * Stripe's responses are not enough; a null among them stands for a subscription that had ended before.
+ */
+export const withChanges = async (
+  parts: RefreshParts,
+  reading: Reading,
+  responses: (SubscriptionSnapshot | null)[],
+): Promise<Reading> => {
+  const { userId, customerId } = reading.subscriber;
+  const subscriber = await findSubscriber(parts.db.manager, userId);
+  if (subscriber === null || customerId === null) return reading;
+  const changed = responses.filter((one) => one !== null);
+  const isEnough = changed.length === responses.length;
+  const known = (isEnough && withChanged(reading.snapshot, changed)) || undefined;
+  return { ...reading, snapshot: await readCustomer(parts, subscriber, { customerId, known }) };
+};
+
+/** Writes what was read from Stripe. The caller owns the lease, and has read under it. */
+export const applyWithLease = async (
   parts: RefreshParts,
   lease: Lease,
-  origin: Origin,
+  { reading, ...origin }: Origin & { reading: Reading },
 ): Promise<PlanState> => {
   const { db, policies, clock, log } = parts;
-  const subscriber = await findSubscriber(db.manager, lease.userId);
-  if (subscriber === null) throw createError('billing.user_not_found');
-  if (subscriber.customerId === null && !subscriber.closing) return stateOf(subscriber);
-  const { snapshot, isClosed } = await read(parts, subscriber);
+  const { subscriber, snapshot, isClosed, settles, readAt } = reading;
   const state = await inTransaction(db, async (tx) => {
     // An owner that paused for longer than its lease must not overwrite a newer snapshot.
     if (!(await ownsLease(tx, lease))) throw createError('billing.busy');
     const current = await lockSubscriber(tx, lease.userId);
     // A payment of a user who has just been deleted must be refunded before it is recorded.
     if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;
-    if (subscriber.deletedAt !== null) await updateSubscriber(tx, lease.userId, { closing: !isClosed });
+    const columns = { readAt, ownRequests: listOwnRequests() };
+    await updateSubscriber(tx, lease.userId, {
+      ...columns,
+      ...(subscriber.deletedAt !== null && { closing: !isClosed }),
+    });
+    await settleEvents(tx, settles, { status: 'done' });
     const next = await applySnapshot(tx, lease.userId, { snapshot, policies, clock, log, ...origin });
     await recordPacks(tx, lease.userId, { snapshot, clock, log });
     return writePlan(tx, next, clock);
   });
   return state ?? refreshWithLease(parts, lease, origin);
+};
+
+/** Reads the user's customer from Stripe and writes the snapshot. The caller owns the lease. */
+export const refreshWithLease = async (
+  parts: RefreshParts,
+  lease: Lease,
+  { everything = false, ...origin }: Origin & Source,
+): Promise<PlanState> => {
+  const reading = await readWithLease(parts, lease, { everything });
+  const { subscriber } = reading;
+  if (subscriber.customerId === null && !subscriber.closing) return stateOf(subscriber);
+  return applyWithLease(parts, lease, { ...origin, reading });
 };
 
 /**
@@ -183,6 +256,6 @@ export const refreshWithLease = async (
 export const refreshSubscriber = (
   parts: RefreshParts,
   userId: string,
-  { waitMs, ...origin }: Origin & { waitMs: number },
+  { waitMs, ...origin }: Origin & Source & { waitMs: number },
 ): Promise<PlanState> =>
   withLease(parts, { userId, waitMs }, (lease) => refreshWithLease(parts, lease, origin));

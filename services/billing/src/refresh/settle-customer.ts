@@ -7,14 +7,20 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
-import { closeIntents, listOpenIntents } from '../subscriptions/checkout-intent-queries.ts';
+import type {
+  CustomerSnapshot,
+  DisputeSnapshot,
+  InvoiceSnapshot,
+  SubscriptionSnapshot,
+} from '../stripe/snapshot.ts';
+import { closeIntents, findOpenIntent, listOpenIntents } from '../subscriptions/checkout-intent-queries.ts';
 import { isLatePaymentRecorded } from '../subscriptions/record-invoice.ts';
 import {
   isPaidAfter,
   isPayable,
   liveSubscriptions,
   refundedAmount,
+  withChanged,
 } from '../subscriptions/subscription.rules.ts';
 
 type CheckoutParts = {
@@ -56,6 +62,15 @@ export const expireCheckouts = async (
   return settled.length === intents.length;
 };
 
+/** Closes the plan's checkout that a user has ordered and could still pay, if there is one. The caller owns the user's lease. */
+export const expireOrder = async (
+  parts: CheckoutParts,
+  subscriber: { userId: string; customerId: string | null },
+): Promise<void> => {
+  if ((await findOpenIntent(parts.db.manager, subscriber.userId, 'plan')) !== null)
+    await expireCheckouts(parts, subscriber, ['plan']);
+};
+
 /** The objects of a snapshot to end at Stripe. `toRefund` is read last, because a payment may arrive before the others end. */
 export type Unsettled = {
   toCancel: { id: string; reason: keyof typeof CANCEL_REASONS }[];
@@ -68,12 +83,23 @@ type Parts = { stripe: StripeGateway; log: Log };
 /** Ids of invoices that were tried: not every one can be voided or refunded, and a second attempt would change nothing. */
 type Tried = Record<'void' | 'refund', Set<string>>;
 
-type Pass = Unsettled & { userId: string; refusalText: string; tried: Tried };
+type Pass = Omit<Unsettled, 'toCancel'> & { userId: string; refusalText: string; tried: Tried };
 
-/** Cancels, voids and refunds. Returns whether there was anything to do. */
+/** Cancels subscriptions. Returns them as Stripe has ended them, or null if one had ended before. */
+const cancelAll = async (
+  { stripe }: Parts,
+  toCancel: Unsettled['toCancel'],
+): Promise<SubscriptionSnapshot[] | null> => {
+  const ended: (SubscriptionSnapshot | null)[] = [];
+  for (const { id, reason } of toCancel)
+    ended.push(await stripe.cancelSubscription(id, CANCEL_REASONS[reason]));
+  const known = ended.filter((one) => one !== null);
+  return known.length < ended.length ? null : known;
+};
+
+/** Voids and refunds. Returns whether there was anything to do. */
 const settle = async ({ stripe, log }: Parts, pass: Pass): Promise<boolean> => {
-  const { userId, refusalText, tried, toCancel } = pass;
-  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
+  const { userId, refusalText, tried } = pass;
   const toVoid = pass.toVoid.filter(({ id }) => !tried.void.has(id));
   for (const { id } of toVoid) {
     await stripe.voidInvoice(id);
@@ -85,27 +111,40 @@ const settle = async ({ stripe, log }: Parts, pass: Pass): Promise<boolean> => {
     if (refusal !== null) log.error({ userId, invoiceId, refusal }, refusalText);
     tried.refund.add(invoiceId);
   }
-  return toCancel.length + toVoid.length + toRefund.length > 0;
+  return toVoid.length + toRefund.length > 0;
 };
 
 /** A payment may arrive between two passes. */
 const MAX_PASSES = 5;
 
-type Customer = { userId: string; customerId: string; refusalText: string };
+/** `known`: what has just been read of the customer. `finalDisputes`: as for `readCustomer`. */
+type Customer = {
+  userId: string;
+  customerId: string;
+  refusalText: string;
+  finalDisputes?: DisputeSnapshot[];
+  known?: CustomerSnapshot | undefined;
+};
 
 /**
- * Reads a customer and ends at Stripe what `find` finds in the snapshot, until nothing is left. After a crash before the result is recorded, a
- * refund is repeated under the same key. Throws `billing.busy` after too many passes.
+ * Reads a customer and ends at Stripe what `find` finds in the snapshot, until nothing is left. Stripe's response to a cancellation replaces
+ * another read where it is enough; what was voided or refunded is read again. After a crash before the result is recorded, a refund is repeated under the same key.
+ * Throws `billing.busy` after too many passes.
  */
 export const readSettled = async (
   parts: Parts,
-  { userId, customerId, refusalText }: Customer,
+  { userId, customerId, refusalText, known, finalDisputes }: Customer,
   find: (snapshot: CustomerSnapshot) => Unsettled,
 ): Promise<CustomerSnapshot> => {
   const tried: Tried = { void: new Set(), refund: new Set() };
+  const readAgain = () => parts.stripe.readCustomer(customerId, finalDisputes);
+  let snapshot = known ?? (await readAgain());
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const snapshot = await parts.stripe.readCustomer(customerId);
-    if (!(await settle(parts, { ...find(snapshot), userId, refusalText, tried }))) return snapshot;
+    const { toCancel, ...others } = find(snapshot);
+    const ended = toCancel.length > 0 ? await cancelAll(parts, toCancel) : null;
+    if (toCancel.length === 0 && !(await settle(parts, { ...others, userId, refusalText, tried })))
+      return snapshot;
+    snapshot = (ended && withChanged(snapshot, ended)) ?? (await readAgain());
   }
   throw createError('billing.busy', { retryAfterSeconds: 5 });
 };

@@ -4,6 +4,8 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { Stripe } from 'stripe';
 import { stripeSeconds } from '../metrics.ts';
+import { addRequest } from './own-requests.ts';
+import type { StripeTime } from './stripe-time.ts';
 
 type Outcome = 'ok' | 'refused' | 'unauthorized' | 'limited' | 'failed' | 'unreachable';
 /** Records a call that began at `startedAt` (`performance.now`); `status` is null when Stripe did not respond. */
@@ -39,8 +41,13 @@ export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
 const templateOf = (path: string): string =>
   path.replace(/\?.*$/, '').replaceAll(/(?<=\/)(?!v\d\/)[^/]*[0-9A-Z][^/]*/g, ':id');
 
-/** A Node client that records each request in a span and measures it; a repeated request counts again. */
-const createObservedClient = (measure: MeasureCall | undefined): Stripe.HttpClient => {
+type Observers = { measure?: MeasureCall | undefined; time?: StripeTime | undefined };
+
+/**
+ * A Node client that records each request in a span and measures it; a repeated request counts again. It notes Stripe's time, and the requests
+ * of the current action that changed something.
+ */
+const createObservedClient = ({ measure, time }: Observers): Stripe.HttpClient => {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);
   client.makeRequest = (...request) => {
@@ -56,6 +63,9 @@ const createObservedClient = (measure: MeasureCall | undefined): Stripe.HttpClie
       });
       const status = response.getStatusCode();
       measure?.({ operation, status, startedAt });
+      const headers = response.getHeaders();
+      time?.observe(String(headers['date']));
+      if (method !== 'GET' && status < 400) addRequest(String(headers['request-id']));
       span.set({ 'http.response.status_code': status });
       if (status >= 400) span.fail(String(status));
       return response;
@@ -69,15 +79,16 @@ type Settings = {
   apiBase: string | undefined;
   limits: typeof INTERACTIVE;
   measure?: MeasureCall;
+  time?: StripeTime;
 };
 
 /** A client of Stripe's package; `apiBase` points it at the sandbox. */
-export const createStripe = ({ key, apiBase, limits, measure }: Settings): Stripe => {
+export const createStripe = ({ key, apiBase, limits, measure, time }: Settings): Stripe => {
   const base = apiBase === undefined ? null : new URL(apiBase);
   return new Stripe(key, {
     apiVersion: API_VERSION,
     telemetry: false,
-    httpClient: createObservedClient(measure),
+    httpClient: createObservedClient({ measure, time }),
     ...limits,
     ...(base && {
       host: base.hostname,

@@ -25,7 +25,7 @@ import {
   isMissing,
   isRefused,
 } from './client.ts';
-import { type CancelReason, creditsOf, idOf, USER_KEY } from './from-stripe.ts';
+import { type CancelReason, creditsOf, idOf, toSubscription, USER_KEY } from './from-stripe.ts';
 import { ALL, PAGE } from './embedded-lists.ts';
 import {
   createInvoiceLister,
@@ -47,7 +47,14 @@ import {
 } from './lists.ts';
 import { createPlanPriceFinder, type FindPlanPrices } from './plan-prices.ts';
 import { createCustomerReader } from './read-customer.ts';
-import type { CustomerSnapshot, PayoutSnapshot, PriceSnapshot } from './snapshot.ts';
+import type {
+  CustomerSnapshot,
+  DisputeSnapshot,
+  PayoutSnapshot,
+  PriceSnapshot,
+  SubscriptionSnapshot,
+} from './snapshot.ts';
+import type { StripeTime } from './stripe-time.ts';
 
 const intentOf = ({ payment: { payment_intent: intent } }: Stripe.InvoicePayment): string | null =>
   typeof intent === 'string' ? intent : (intent?.id ?? null);
@@ -104,8 +111,11 @@ export type StripeGateway = {
   createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
   /** Does nothing if the customer was deleted at Stripe. */
   updateCustomerEmail: (customerId: string, email: string, idempotencyKey: string) => Promise<void>;
-  /** The customer that an earlier call created for the user, if its response or record was lost; null if there is none. */
-  findCustomer: (user: UserDetails) => Promise<string | null>;
+  /**
+   * The customer that an earlier call created for the user, if its response or record was lost; null if there is none. One that may have been
+   * created in the last minutes is listed by its email too.
+   */
+  findCustomer: (user: UserDetails, mayBeNew: boolean) => Promise<string | null>;
   /** The user for whom the customer was created; null for a customer of another origin or a deleted one. */
   findUserOfCustomer: (customerId: string) => Promise<string | null>;
   /** Null if the key was used for another order; then no session exists. Throws `CustomerMissing`. */
@@ -120,13 +130,19 @@ export type StripeGateway = {
   findPrice: PriceFinder;
   /** The current price of a pack, at most a minute old; null if none is sold. */
   findPackPrice: PackPriceFinder;
-  readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
-  /** Does nothing if the subscription has ended. Stripe stores the reason. */
-  cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
+  /** `finalDisputes`: stored ones that cannot change any more; their charges' disputes are not read. */
+  readCustomer: (customerId: string, finalDisputes?: DisputeSnapshot[]) => Promise<CustomerSnapshot>;
+  /** The states of all subscriptions of a customer; null if it was deleted at Stripe. */
+  listStatuses: (customerId: string) => Promise<string[] | null>;
+  /** A read that begins now contains every change before this time at Stripe; null if unknown. */
+  earliestNow: () => Date | null;
+  // The changed subscriptions are without what the change cannot affect: see `withChanged`.
+  /** Stripe stores the reason. Returns the ended subscription, or null if it had ended before. */
+  cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<SubscriptionSnapshot | null>;
   /** Lets the subscription end with its paid period. */
-  endAtPeriodEnd: (subscriptionId: string) => Promise<void>;
-  /** Takes back the end of a subscription that is set to end. Returns false for one that has ended. */
-  resumeRenewal: (subscriptionId: string) => Promise<boolean>;
+  endAtPeriodEnd: (subscriptionId: string) => Promise<SubscriptionSnapshot>;
+  /** Takes back the end of a subscription that is set to end. Returns null for one that has ended. */
+  resumeRenewal: (subscriptionId: string) => Promise<SubscriptionSnapshot | null>;
   /** The address of an invoice's file, which works for a while; null for an unknown id. */
   findInvoiceFile: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown id. */
@@ -207,19 +223,21 @@ const customersOf = (
     updateCustomerEmail: async (customerId, email, idempotencyKey) => {
       await callStripe(nullIf(stripe.customers.update(customerId, { email }, { idempotencyKey }), isMissing));
     },
-    findCustomer: async ({ userId, email }) => {
-      const customers = stripe.customers.list({ email, limit: PAGE }).autoPagingToArray(ALL);
+    findCustomer: async ({ userId, email }, mayBeNew) => {
       const isOfUser = ({ metadata }: Stripe.Customer): boolean => metadata[USER_KEY] === userId;
-      const listed = (await callStripe(customers)).find(isOfUser);
-      if (listed !== undefined) return listed.id;
-      // The email may have changed since. The search finds a new customer only after a minute, the list at once.
+      // The email may have changed since. Stripe refuses the search to accounts in some countries, such as India.
       const query = `metadata['${USER_KEY}']:'${userId}'`;
-      // Stripe refuses the search to accounts in some countries, such as India.
       const search = stripe.customers.search({ query, limit: PAGE }).autoPagingToArray(ALL);
-      const found = (await callStripe(nullIf(search, isRefused)))?.find(isOfUser);
+      const found = await callStripe(nullIf(search, isRefused));
+      const existing = found?.find(isOfUser);
       // It also finds customers that have been deleted.
-      const current = found && (await callStripe(nullIf(stripe.customers.retrieve(found.id), isMissing)));
-      return current && !current.deleted ? current.id : null;
+      const current =
+        existing && (await callStripe(nullIf(stripe.customers.retrieve(existing.id), isMissing)));
+      if (current && !current.deleted) return current.id;
+      if (found !== null && !mayBeNew) return null;
+      // The search finds a new customer only after a minute, the list at once.
+      const customers = stripe.customers.list({ email, limit: PAGE }).autoPagingToArray(ALL);
+      return (await callStripe(customers)).find(isOfUser)?.id ?? null;
     },
     findUserOfCustomer: async (customerId) => {
       const customer = await callStripe(nullIf(stripe.customers.retrieve(customerId), isMissing));
@@ -244,12 +262,22 @@ const listsOf = (stripe: Stripe, listInvoices: Lists['listInvoices']): Lists => 
   },
 });
 
-export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): StripeGateway => {
+export const createStripeGateway = (
+  stripe: Stripe,
+  options: CheckoutOptions,
+  time?: StripeTime,
+): StripeGateway => {
   const findPrice = createPriceFinder(stripe);
   const findPackPrice = createPackPriceFinder(stripe);
   const findPlanPrices = createPlanPriceFinder(stripe);
   return {
     ...customersOf(stripe, findPlanPrices),
+    earliestNow: () => time?.earliestNow() ?? null,
+    listStatuses: async (customer) => {
+      const subscriptions = stripe.subscriptions.list({ customer, status: 'all', limit: PAGE });
+      const listed = await callStripe(nullIf(subscriptions.autoPagingToArray(ALL), isMissing));
+      return listed && listed.map(({ status }) => status);
+    },
     findPrice: () => callStripe(findPrice()),
     findPackPrice: () => callStripe(findPackPrice()),
     openCheckout: async (order, idempotencyKey) => {
@@ -270,19 +298,22 @@ export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): S
     },
     cancelSubscription: async (subscriptionId, reason) => {
       const params = reason === undefined ? {} : { cancellation_details: { comment: reason } };
-      await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId, params), isMissing));
+      const ended = await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId, params), isMissing));
+      return ended && toSubscription(ended);
     },
-    endAtPeriodEnd: async (subscriptionId) => {
-      await callStripe(stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true }));
-    },
+    endAtPeriodEnd: async (subscriptionId) =>
+      toSubscription(
+        await callStripe(stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true })),
+      ),
     resumeRenewal: async (subscriptionId) => {
       const { cancel_at_period_end: atPeriodEnd } = await callStripe(
         stripe.subscriptions.retrieve(subscriptionId),
       );
       // Stripe takes one of the two: the end of the period, or a time.
       const change = atPeriodEnd ? { cancel_at_period_end: false } : { cancel_at: '' as const };
-      const updated = stripe.subscriptions.update(subscriptionId, change);
-      return (await callStripe(nullIf(updated, isInvalidRequest))) !== null;
+      const update = stripe.subscriptions.update(subscriptionId, change);
+      const updated = await callStripe(nullIf(update, isInvalidRequest));
+      return updated && toSubscription(updated);
     },
     findInvoiceFile: async (invoiceId) =>
       (await callStripe(nullIf(stripe.invoices.retrieve(invoiceId), isMissing)))?.invoice_pdf ?? null,

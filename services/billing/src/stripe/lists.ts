@@ -1,6 +1,6 @@
 // Stripe's lists for reconciliation, in pages of a hundred objects.
 import type { Stripe } from 'stripe';
-import { customerOfObject, storedPayload } from './stripe-event.ts';
+import { customerOfObject, type DeliveredEvent, storedFields } from './stripe-event.ts';
 import { PAGE, withAllItems, withAllLines } from './embedded-lists.ts';
 import {
   date,
@@ -22,13 +22,7 @@ import type {
   SubscriptionSnapshot,
 } from './snapshot.ts';
 
-export type ListedEvent = {
-  eventId: string;
-  type: string;
-  customerId: string | null;
-  payload: string;
-  createdAt: Date;
-};
+export type ListedEvent = Omit<DeliveredEvent, 'livemode'>;
 /** `periodEnd`: the plan's; null if the subscription does not sell it. */
 export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date | null };
 /** `next` is the cursor of the following page, null after the last. */
@@ -72,15 +66,7 @@ export const listEvents = async (
 ): Promise<Page<ListedEvent>> => {
   const created = { gte: Math.floor(since.getTime() / 1_000) };
   const list = await stripe.events.list({ types: [...types], created, limit: PAGE, ...after(cursor) });
-  return pageOf(list, (event) => [
-    {
-      eventId: event.id,
-      type: event.type,
-      customerId: customerOfObject(event.data.object),
-      payload: storedPayload(event),
-      createdAt: new Date(event.created * 1_000),
-    },
-  ]);
+  return pageOf(list, (event) => [storedFields(event)]);
 };
 
 // Stripe's lists of the records that accounting needs, page by page.

@@ -47,15 +47,16 @@ const readMethod = async (
   return customer.deleted ? null : customer.invoice_settings.default_payment_method;
 };
 
-/** The disputes of those invoices' charges; a charge shows whether it was ever disputed. */
+/** The disputes of those invoices' charges, except of charges with a final one; a charge shows whether it was ever disputed. */
 const readDisputes = async (
   stripe: Stripe,
   invoices: Stripe.Invoice[],
-  payments: Payments,
+  { finalDisputes, ...payments }: Payments & { finalDisputes: DisputeSnapshot[] },
 ): Promise<DisputeSnapshot[]> => {
+  const final = new Set(finalDisputes.map(({ chargeId }) => chargeId));
   const disputed = invoices.flatMap((invoice) =>
     chargesOf(invoice, payments)
-      .filter((charge) => charge.disputed)
+      .filter(({ id, disputed }) => disputed && !final.has(id))
       .map((charge) => ({ charge: charge.id, invoiceId: invoice.id })),
   );
   const lists = await Promise.all(
@@ -64,7 +65,7 @@ const readDisputes = async (
       return disputes.map((dispute) => toDispute(dispute, invoiceId));
     }),
   );
-  return lists.flat();
+  return [...finalDisputes, ...lists.flat()];
 };
 
 const toInvoices = (
@@ -75,10 +76,10 @@ const toInvoices = (
 
 /**
  * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and disputes, which most
- * customers do not have. A deleted customer has nothing.
+ * customers do not have. A deleted customer has nothing. `finalDisputes`: stored ones that cannot change any more, which are not read.
  */
 export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPrices) => {
-  const read = async (customer: string): Promise<CustomerSnapshot> => {
+  const read = async (customer: string, finalDisputes: DisputeSnapshot[]): Promise<CustomerSnapshot> => {
     const [listed, listedInvoices, charges] = await Promise.all([
       stripe.subscriptions
         .list({ customer, status: 'all', limit: PAGE, expand: ['data.default_payment_method'] })
@@ -113,17 +114,21 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
       foreign: all.filter((one) => !isOfPlan(one)),
       invoices: snapshots.filter(({ credits }) => credits === null),
       packs: snapshots.filter(({ credits }) => credits !== null),
-      disputes: await readDisputes(stripe, sold, details),
+      disputes: await readDisputes(stripe, sold, { ...details, finalDisputes }),
     };
   };
-  const readUnlessDeleted = async (customerId: string): Promise<CustomerSnapshot> => {
+  const readUnlessDeleted = async (
+    customerId: string,
+    finalDisputes: DisputeSnapshot[],
+  ): Promise<CustomerSnapshot> => {
     try {
-      return await read(customerId);
+      return await read(customerId, finalDisputes);
     } catch (error) {
       if (isMissing(error) && (await wasDeleted(stripe, customerId)))
         return { subscriptions: [], foreign: [], invoices: [], packs: [], disputes: [] };
       throw error;
     }
   };
-  return (customerId: string): Promise<CustomerSnapshot> => callStripe(readUnlessDeleted(customerId));
+  return (customerId: string, finalDisputes: DisputeSnapshot[] = []): Promise<CustomerSnapshot> =>
+    callStripe(readUnlessDeleted(customerId, finalDisputes));
 };

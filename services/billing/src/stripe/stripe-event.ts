@@ -4,7 +4,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
 import { Stripe } from 'stripe';
-import { idOf, isOurPrice, PLAN_METADATA_KEY } from './from-stripe.ts';
+import { date, idOf, isOurPrice, PLAN_METADATA_KEY } from './from-stripe.ts';
 
 type Reference = string | { id: string } | null;
 type Item = { price?: { lookup_key?: string | null; metadata?: Record<string, string> } };
@@ -67,11 +67,28 @@ export type DeliveredEvent = {
   eventId: string;
   type: string;
   customerId: string | null;
+  /** In whole seconds of Stripe's clock. */
+  createdAt: Date;
+  /** The request that caused the event; null if none did. */
+  requestId: string | null;
   livemode: boolean;
   /** The stored part. */
   payload: string;
 };
 export type SignatureCheck = (body: Buffer, header: string | undefined) => DeliveredEvent;
+
+/** The end of the year 9999. */
+const MAX_UNIX_TIME = 253_402_300_799;
+
+/** The fields of an event that are stored, whether it was delivered or listed. */
+export const storedFields = (event: Pick<Stripe.Event, 'id' | 'type' | 'created' | 'request' | 'data'>) => ({
+  eventId: event.id,
+  type: event.type as string,
+  customerId: customerOfObject(event.data.object),
+  createdAt: date(event.created),
+  requestId: event.request?.id ?? null,
+  payload: storedPayload(event),
+});
 
 /** Signed JSON need not be an event, because any program with the secret can sign. */
 const eventSchema = Joi.object<Stripe.Event>({
@@ -81,6 +98,10 @@ const eventSchema = Joi.object<Stripe.Event>({
   type: Joi.string()
     .pattern(/^[\x21-\x7e]{1,80}$/)
     .required(),
+  created: Joi.number().strict().integer().min(0).max(MAX_UNIX_TIME).required(),
+  request: Joi.object({ id: Joi.string().max(64).allow(null) })
+    .unknown()
+    .allow(null),
   livemode: Joi.boolean().strict().required(),
   data: Joi.object({ object: Joi.object().unknown().required() }).unknown().required(),
 })
@@ -90,14 +111,7 @@ const eventSchema = Joi.object<Stripe.Event>({
 const parseEvent = (payload: unknown): DeliveredEvent => {
   const result = eventSchema.validate(payload);
   if (result.error !== undefined) throw createError('request.malformed', { cause: result.error });
-  const { id: eventId, type, livemode, data } = result.value;
-  return {
-    eventId,
-    type,
-    livemode,
-    customerId: customerOfObject(data.object),
-    payload: storedPayload({ data }),
-  };
+  return { ...storedFields(result.value), livemode: result.value.livemode };
 };
 
 /** Whether a signature is too far in the future. Stripe's library refuses only signatures that are too old. */

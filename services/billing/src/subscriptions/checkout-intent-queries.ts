@@ -51,6 +51,21 @@ export const setIntentSession = async (tx: Tx, id: string, sessionId: string): P
   await tx.getRepository(checkoutIntentEntity).update({ id }, { sessionId });
 };
 
+/** A user's order that led to this session. */
+export const findIntentOfSession = (
+  tx: Tx,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<CheckoutIntentRow | null> =>
+  tx.getRepository(checkoutIntentEntity).findOneBy({ userId, sessionId });
+
+/** Closes the order of a session that has been paid or has expired. */
+export const closeIntentOfSession = async (
+  tx: Tx,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> => {
+  await tx.getRepository(checkoutIntentEntity).update({ userId, sessionId }, { state: 'closed' });
+};
+
 export const closeIntent = (tx: Tx, id: string): Promise<void> => closeIntents(tx, [id]);
 
 export const closeIntents = async (tx: Tx, ids: string[]): Promise<void> => {

@@ -97,6 +97,8 @@ describe('the next plan', () => {
   } as const;
   const subscriber = (columns: Partial<SubscriberRow>): SubscriberRow => ({
     userId: 'user',
+    readAt: null,
+    ownRequests: null,
     email: '',
     emailVersion: 1,
     emailDue: false,

@@ -6,7 +6,7 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertOrLock } from '@shortlist/kit/data/insert';
-import { change } from '@shortlist/kit/data/sql';
+import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { CardSnapshot } from '../stripe/snapshot.ts';
@@ -42,6 +42,10 @@ export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   cardWarningAt: column.nullable(column.dateTime),
   /** The cards that were emailed about, by Stripe's id and month of expiry. */
   cardsWarned: column.nullable(column.json<string[]>()),
+  /** A time at Stripe: the stored state includes every change before it. */
+  readAt: column.nullable(column.dateTime),
+  /** The ids of the requests whose effects the stored state includes, of the action that wrote it. */
+  ownRequests: column.nullable(column.json<string[]>()),
   /** The lease: read and written only by its statements. */
   leaseOwner: { ...column.nullable(column.uuid), select: false },
   leaseUntil: { ...column.nullable(column.dateTime), select: false },
@@ -69,6 +73,20 @@ export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<
     .getRepository(subscriberEntity)
     .findOne({ select: { userId: true }, where: { customerId } });
   return row?.userId ?? null;
+};
+
+/** The customer whose recorded invoice was paid by a charge; null for another charge. Raw SQL for the join. */
+export const findCustomerOfCharge = async (tx: Tx, chargeId: string): Promise<string | null> => {
+  const [row] = await selectRows(
+    tx,
+    { customerId: nullable(text) },
+    {
+      sql: `SELECT s.customer_id AS customerId FROM invoices i JOIN subscribers s ON s.user_id = i.user_id
+            WHERE i.charge_id = ? LIMIT 1`,
+      values: [chargeId],
+    },
+  );
+  return row?.customerId ?? null;
 };
 
 /** Locks the subscriber, which is created if missing. */

@@ -250,6 +250,26 @@ export const awaitsPayment = (status: string): boolean => UNPAID.has(status);
 export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[] =>
   subscriptions.filter(({ status }) => !isFinal(status)).map(({ id }) => id);
 
+/**
+ * The snapshot with subscriptions as Stripe returned them after a change of their renewal or their end. Such a response has no more than the first
+ * items and no card of the customer, so price and card stay as they were, which such a change does not affect. Null if it may have affected more:
+ * an open invoice.
+ */
+export const withChanged = (
+  snapshot: CustomerSnapshot,
+  changed: SubscriptionSnapshot[],
+): CustomerSnapshot | null => {
+  const byId = new Map(changed.map((one) => [one.id, one]));
+  const isOpen = ({ status, subscriptionId }: InvoiceSnapshot): boolean =>
+    status === 'open' && byId.has(subscriptionId ?? '');
+  if (snapshot.invoices.some(isOpen)) return null;
+  const subscriptions = snapshot.subscriptions.map((before) => {
+    const { sellsPlan, price, card } = before;
+    return { ...before, ...byId.get(before.id), sellsPlan, price, card };
+  });
+  return { ...snapshot, subscriptions };
+};
+
 const livePlans = (snapshot: CustomerSnapshot): string[] => {
   const { subscriptions } = snapshot;
   return liveSubscriptions({ ...snapshot, subscriptions: subscriptions.filter((one) => one.sellsPlan) });

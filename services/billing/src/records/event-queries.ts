@@ -1,7 +1,7 @@
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
-import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
+import { change, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { In } from 'typeorm';
 
@@ -12,6 +12,10 @@ export const stripeEventEntity = defineEntity('stripe_event', 'stripe_events', {
   customerId: column.nullable(column.varchar(64)),
   /** The fields that actions read, without personal data; an empty object once the user is deleted. */
   payload: { ...column.text, type: 'mediumtext' },
+  /** When it happened, in whole seconds of Stripe's clock; null for an event that was stored before this column. */
+  createdAt: column.nullable(column.dateTime),
+  /** The request that caused it; null if it was not a request. */
+  requestId: column.nullable(column.varchar(64)),
   status: column.enumOf(['pending', 'done', 'ignored', 'failed']),
   attempts: { ...column.int, default: 0 },
   lastError: column.nullable(column.varchar(500)),
@@ -22,10 +26,10 @@ type StripeEventRow = RowOf<typeof stripeEventEntity>;
 
 // `due_at` is the database's time, the clock that all processes share.
 
-export type StoredEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId'>;
+export type StoredEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId' | 'createdAt' | 'requestId'>;
 /** `ignored` is the reason why the event has no effect, if known on receipt. */
-type ReceivedEvent = StoredEvent &
-  Pick<StripeEventRow, 'payload' | 'receivedAt'> & { ignored?: string | null };
+type ReceivedEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId' | 'payload' | 'receivedAt'> &
+  Partial<Pick<StripeEventRow, 'createdAt' | 'requestId'>> & { ignored?: string | null };
 
 const UNSETTLED = In(['pending', 'failed'] as const);
 
@@ -33,12 +37,14 @@ const UNSETTLED = In(['pending', 'failed'] as const);
 export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<boolean> => {
   const { affectedRows } = await change(tx, {
     sql: `INSERT IGNORE INTO stripe_events
-            (event_id, type, customer_id, payload, status, last_error, received_at, due_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, NOW(3))`,
+            (event_id, type, customer_id, created_at, request_id, payload, status, last_error, received_at, due_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NOW(3))`,
     values: [
       event.eventId,
       event.type,
       event.customerId,
+      event.createdAt ?? null,
+      event.requestId ?? null,
       event.payload,
       event.ignored ? 'ignored' : 'pending',
       event.ignored ?? null,
@@ -56,7 +62,13 @@ export const listStoredEventIds = async (tx: Tx, eventIds: string[]): Promise<Se
   return new Set(rows.map(({ eventId }) => eventId));
 };
 
-const STORED_EVENT = { eventId: true, type: true, customerId: true } as const;
+const STORED_EVENT = {
+  eventId: true,
+  type: true,
+  customerId: true,
+  createdAt: true,
+  requestId: true,
+} as const;
 
 export const findUnsettledEvent = (tx: Tx, eventId: string): Promise<StoredEvent | null> =>
   tx
@@ -83,17 +95,18 @@ export const listUnsettledOfCustomer = (tx: Tx, customerId: string): Promise<Sto
     .find({ select: STORED_EVENT, where: { customerId, status: UNSETTLED } });
 
 /** Raw SQL, because the condition uses the database's time. */
-export const listDueEvents = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
+export const listDueEvents = (tx: Tx, limit: number): Promise<Pick<StoredEvent, 'eventId'>[]> =>
   selectRows(
     tx,
-    { eventId: text, type: text, customerId: nullable(text) },
+    { eventId: text },
     {
-      sql: `SELECT event_id AS eventId, type, customer_id AS customerId FROM stripe_events
+      sql: `SELECT event_id AS eventId FROM stripe_events
             WHERE status IN ('pending', 'failed') AND due_at <= NOW(3) ORDER BY due_at LIMIT ?`,
       values: [limit],
     },
   );
 
+/** Settles those that are not settled yet. */
 export const settleEvents = async (
   tx: Tx,
   eventIds: string[],
@@ -102,7 +115,10 @@ export const settleEvents = async (
   if (eventIds.length === 0) return;
   await tx
     .getRepository(stripeEventEntity)
-    .update({ eventId: In(eventIds) }, { status, lastError: why, attempts: () => 'attempts + 1' });
+    .update(
+      { eventId: In(eventIds), status: UNSETTLED },
+      { status, lastError: why, attempts: () => 'attempts + 1' },
+    );
 };
 
 /** One day longer than reconciliation lists events: a pruned event would look like a missed one. */
@@ -158,8 +174,13 @@ export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
   return oldest?.receivedAt ?? null;
 };
 
-/** Makes events pending again, even settled ones, because processing an event twice changes nothing. */
+/**
+ * Makes events pending again, even settled ones, because processing an event twice changes nothing. Without its time and request, an event
+ * causes another read of its customer.
+ */
 export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
   if (eventIds.length > 0)
-    await tx.getRepository(stripeEventEntity).update({ eventId: In(eventIds) }, { status: 'pending' });
+    await tx
+      .getRepository(stripeEventEntity)
+      .update({ eventId: In(eventIds) }, { status: 'pending', createdAt: null, requestId: null });
 };
