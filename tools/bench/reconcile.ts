@@ -69,6 +69,7 @@ const startBilling = async (databaseUrl: string, stripeUrl: string) => {
     LOG_LEVEL: 'error',
     DATABASE_URL: databaseUrl,
     KAFKA_BROKERS: '127.0.0.1:9',
+    QUEUE_REDIS_URL: 'redis://127.0.0.1:9',
     BILLING_TOKEN_KEYS: key,
     STRIPE_SECRET_KEY: KEY,
     STRIPE_API_BASE: stripeUrl,

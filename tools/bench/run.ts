@@ -13,6 +13,7 @@ import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
+import { benchRenewals } from './renewals.ts';
 import { benchSpend } from './spend.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
@@ -31,6 +32,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   consumer: benchConsumer,
   mail: benchMail,
   reconcile: benchReconcile,
+  renewals: benchRenewals,
   flood: benchFlood,
   cost: benchCost,
   directory: benchDirectory,

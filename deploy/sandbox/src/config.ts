@@ -11,6 +11,10 @@ export type Settings = {
   portalConfigured: boolean;
   /** Whether the account may search, which Stripe refuses in some countries. */
   searchAllowed: boolean;
+  /** Calls to the API beyond this number in a second are refused; null means none is. */
+  callsPerSecond: number | null;
+  /** How long each call to the API takes at least. */
+  latencyMs: number;
   /** Invoices of renewals stay drafts with an error, as when the tax of a customer cannot be computed. */
   finalizationFails: boolean;
   /** The currency in which the account is paid out; null means the currency of each payment. */
@@ -26,6 +30,8 @@ export const DEFAULT_SETTINGS: Settings = {
   retryDays: [3, 5, 7],
   portalConfigured: true,
   searchAllowed: true,
+  callsPerSecond: null,
+  latencyMs: 0,
   finalizationFails: false,
   settlementCurrency: null,
   exchangeRate: null,
@@ -37,6 +43,8 @@ export const settingsSchema = Joi.object<Partial<Settings>>({
   retryDays: Joi.array().items(Joi.number().integer().min(1).max(60)).max(20).sort(),
   portalConfigured: Joi.boolean(),
   searchAllowed: Joi.boolean(),
+  callsPerSecond: Joi.number().integer().min(1).allow(null),
+  latencyMs: Joi.number().integer().min(0).max(60_000),
   finalizationFails: Joi.boolean(),
   settlementCurrency: Joi.string().lowercase().length(3).allow(null),
   exchangeRate: Joi.number().positive().allow(null),

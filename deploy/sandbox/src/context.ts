@@ -31,6 +31,8 @@ export type Context = {
   cardsAwaitingAuthentication: Map<string, CardEntry>;
   /** Idempotency keys of requests in progress. */
   keysInFlight: Set<string>;
+  /** When the API requests of the last second came, on the monotonic clock. */
+  recentCalls: number[];
   /** The API request that events are attributed to. */
   currentRequest: Stripe.Event.Request;
   deliveries: Deliveries;
@@ -61,6 +63,7 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
     webhooks: { ...DEFAULT_BEHAVIOUR, url: config.webhookUrl },
     cardsAwaitingAuthentication: new Map(),
     keysInFlight: new Set(),
+    recentCalls: [],
     currentRequest: NO_REQUEST,
   };
   return Object.assign(context, {

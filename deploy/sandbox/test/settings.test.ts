@@ -111,3 +111,24 @@ describe('tax', () => {
     });
   });
 });
+
+describe('a limit of calls', () => {
+  it('refuses the calls beyond it within a second', async () => {
+    const { stripe, control } = await startSandbox();
+    await control('PUT', '/settings', { callsPerSecond: 3 });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map(() => stripe.customers.list()));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatchObject({ reason: { type: 'StripeRateLimitError', code: 'rate_limit' } });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect((await stripe.customers.list()).data).toEqual([]);
+  });
+
+  it('can be combined with a latency of each call', async () => {
+    const { stripe, control } = await startSandbox();
+    await control('PUT', '/settings', { latencyMs: 120 });
+    const startedAt = performance.now();
+    await stripe.customers.list();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
+  });
+});

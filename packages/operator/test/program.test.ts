@@ -158,6 +158,7 @@ describe('shortlist stripe-inbox', () => {
       KAFKA_BROKERS: '127.0.0.1:1',
       PORT: '5003',
       BILLING_TOKEN_KEYS: `one:${KEY}`,
+      QUEUE_REDIS_URL: 'redis://127.0.0.1:9',
       STRIPE_SECRET_KEY: KEY,
       STRIPE_WEBHOOK_SECRETS: KEY,
       PUBLIC_URL: 'https://people.test',

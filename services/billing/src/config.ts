@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { CURRENCY, PACK_CREDITS, PACK_PRICE_MINOR, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { redisUrl } from '@shortlist/kit/data/variables';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';
 
@@ -12,6 +13,8 @@ const isOn = Joi.boolean().empty('').default(false);
 const stripeVariables = {
   STRIPE_SECRET_KEY: variable.secret,
   STRIPE_API_BASE: optionalAddress,
+  // Stripe serves 100 a second, or 25 in test mode.
+  STRIPE_CALLS_PER_SECOND: Joi.number().integer().min(1).max(10_000).empty('').default(80),
   STRIPE_EVENTS: variable.oneOf('webhook', 'poll').empty('').default('webhook'),
   STRIPE_WEBHOOK_URL: optionalAddress,
   PUBLIC_URL: variable.url('http', 'https'),
@@ -51,6 +54,8 @@ export const variables = {
   ...serviceVariables,
   ...stripeVariables,
   ...policyVariables,
+  // The processes share their budget of calls to Stripe in it.
+  QUEUE_REDIS_URL: redisUrl,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
   // Several, so that a secret can be rotated: a delivery may be signed with any of them.
   STRIPE_WEBHOOK_SECRETS: variable.secrets,

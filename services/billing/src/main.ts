@@ -1,5 +1,6 @@
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
+import { createRedis } from '@shortlist/kit/data/redis';
 import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
@@ -17,6 +18,7 @@ import { createPackSale } from './packs/pack-offer.ts';
 import { createOffer, startRefreshing } from './subscriptions/offer.ts';
 import { createSetupMonitor, expectedSetup, runChecks, startChecking } from './setup/setup-monitor.ts';
 import { BACKGROUND, createCallMeasure, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
+import { CallBudget } from './stripe/call-budget.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';
 import { StripeTime } from './stripe/stripe-time.ts';
@@ -25,20 +27,24 @@ import { EVENT_TABLE } from './inbox/event-table.ts';
 import { createIntake } from './inbox/receive-event.ts';
 import { startPolling } from './inbox/poll-events.ts';
 
-type Surroundings = { log: Log; clock: Clock; metrics: Metrics };
+type Surroundings = { log: Log; clock: Clock; metrics: Metrics; budget: CallBudget };
 
 /** Connects the parts of billing to Stripe. */
-const connectStripe = (config: Config, { clock, metrics }: Surroundings) => {
+const connectStripe = (config: Config, { clock, metrics, budget }: Surroundings) => {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase, STRIPE_WEBHOOK_SECRETS: secrets } = config;
   const live = isLiveKey(key);
   // Objects of Stripe's test mode can have a clock of their own, which may be in the past; those of the sandbox have none.
   const time = live || apiBase !== undefined ? new StripeTime() : undefined;
   const account = { key, apiBase, measure: createCallMeasure(metrics), ...(time && { time }) };
-  const stripe = createStripe({ ...account, limits: BACKGROUND });
+  const stripe = createStripe({ ...account, limits: BACKGROUND, admit: budget.admitBackground });
   const options = checkoutOptions(config);
   return {
     background: createStripeGateway(stripe, options, time),
-    interactive: createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options, time),
+    interactive: createStripeGateway(
+      createStripe({ ...account, limits: INTERACTIVE, admit: budget.admitUser }),
+      options,
+      time,
+    ),
     account: createAccountGateway(stripe),
     checkSignature: createSignatureCheck(stripe, { secrets, clock }),
     live,
@@ -65,7 +71,10 @@ run('billing', {
   start: async (lifecycle) => {
     const config = readConfig(process.env);
     const db = createServiceDb(config, schema);
+    const redis = createRedis(config.QUEUE_REDIS_URL, lifecycle.log);
+    lifecycle.onStop('redis', () => redis.disconnect());
     const surroundings = {
+      budget: new CallBudget(redis, config.STRIPE_CALLS_PER_SECOND),
       log: lifecycle.log,
       clock: () => new Date(),
       metrics: createMetrics('billing', config.VERSION),

@@ -52,12 +52,17 @@ describe("the metric of calls to Stripe's API", () => {
 
   it.each([
     ['failed', { status: 500 }, 10_000],
-    ['limited', { status: 429 }, 10_000],
     ['unreachable', { delayMs: 5_000 }, 300],
   ])('counts a call as %s', async (outcome, settings, timeout) => {
     await fault(settings);
     await expect(openStripe({ timeout }).customers.list()).rejects.toThrow();
     expect(await counted()).toEqual([`GET /v1/customers ${outcome} 1`]);
+  });
+
+  it('counts a call as limited each time that Stripe refuses it', async () => {
+    await fault({ status: 429, times: 2 });
+    await openStripe().customers.list();
+    expect(await counted()).toEqual(['GET /v1/customers limited 2', 'GET /v1/customers ok 1']);
   });
 
   it('counts a call with a wrong key as unauthorized', async () => {

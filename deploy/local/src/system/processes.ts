@@ -149,7 +149,11 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
     case 'profile':
       return service(deployment, name);
     case 'billing':
-      return { ...service(deployment, name), ...stripe(deployment) };
+      return {
+        ...service(deployment, name),
+        ...stripe(deployment),
+        QUEUE_REDIS_URL: backing.queueRedisUrl,
+      };
     case 'credits':
       return { ...service(deployment, name), ...tokenKeys(deployment, 'billing') };
     case 'worker':

@@ -43,7 +43,7 @@ export const invalidReference = (kind: string, id: string, param: string): Strip
 export const cardError = (decline: Decline): StripeError =>
   new StripeError(402, { type: 'card_error', ...decline });
 
-const rateLimited = (): StripeError => {
+export const rateLimited = (): StripeError => {
   const message =
     'Request rate limit exceeded. You can learn more about rate limits here https://stripe.com/docs/rate-limits.';
   return new StripeError(429, { type: 'invalid_request_error', code: 'rate_limit', message });

@@ -4,7 +4,7 @@ import { delay, type Fault, takeMatchingFault } from '../faults.ts';
 import { DAY } from '../model/billing-cycle.rules.ts';
 import { shortenLists } from '../model/embedded-lists.ts';
 import { API_VERSION } from '../model/emit-event.ts';
-import { injectedError, invalidRequest, StripeError } from '../model/errors.ts';
+import { injectedError, invalidRequest, rateLimited, StripeError } from '../model/errors.ts';
 import { newId, type SavedResponse } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 import { expandObject } from './pagination.ts';
@@ -180,12 +180,24 @@ const runOnce = async (
   }
 };
 
+/** https://docs.stripe.com/rate-limits: refused calls do not count. Real time, because a clock that is advanced allows no more calls. */
+const countCall = (context: Context): void => {
+  const { callsPerSecond } = context.settings;
+  if (callsPerSecond === null) return;
+  const at = performance.now();
+  context.recentCalls = context.recentCalls.filter((call) => call > at - 1_000);
+  if (context.recentCalls.length >= callsPerSecond) throw rateLimited();
+  context.recentCalls.push(at);
+};
+
 const createApiResponse = async (
   context: Context,
   endpoint: Endpoint,
   { request, requestId, fault }: ReceivedRequest,
 ): Promise<ApiResponse> => {
   try {
+    countCall(context);
+    if (context.settings.latencyMs > 0) await delay(context.settings.latencyMs);
     const parsed = parseRequest(request, requestId);
     const { key } = parsed;
     if (key === null) return await runEndpoint(context, endpoint, { parsed, fault });

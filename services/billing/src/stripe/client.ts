@@ -4,6 +4,8 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { Stripe } from 'stripe';
 import { stripeSeconds } from '../metrics.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admission } from './call-budget.ts';
 import { addRequest } from './own-requests.ts';
 import type { StripeTime } from './stripe-time.ts';
 
@@ -41,16 +43,31 @@ export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
 const templateOf = (path: string): string =>
   path.replace(/\?.*$/, '').replaceAll(/(?<=\/)(?!v\d\/)[^/]*[0-9A-Z][^/]*/g, ':id');
 
-type Observers = { measure?: MeasureCall | undefined; time?: StripeTime | undefined };
+type Observers = {
+  measure?: MeasureCall | undefined;
+  time?: StripeTime | undefined;
+  admit?: Admission | undefined;
+};
+
+/** How often a call is repeated that Stripe refused because there were too many, and the first pause, which doubles. */
+const LIMITED_RETRIES = 3;
+const LIMITED_PAUSE_MS = 250;
+
+/** The pause before a call is repeated, of 50 to 150 % so that others come at another time; null if Stripe wants none. */
+const pauseOf = (headers: Record<string, string | string[]>, attempt: number): number | null => {
+  if (headers['stripe-should-retry'] === 'false' || attempt >= LIMITED_RETRIES) return null;
+  const wanted = Number(headers['retry-after']) * 1_000 || LIMITED_PAUSE_MS * 2 ** attempt;
+  return wanted * (0.5 + Math.random());
+};
 
 /**
- * A Node client that records each request in a span and measures it; a repeated request counts again. It notes Stripe's time, and the requests
- * of the current action that changed something.
+ * A Node client that waits for the budget of calls, and repeats one that Stripe refused because there were too many. It records each request in
+ * a span and measures it; a repeated request counts again. It notes Stripe's time, and the requests of the current action that changed something.
  */
-const createObservedClient = ({ measure, time }: Observers): Stripe.HttpClient => {
+const createObservedClient = ({ measure, time, admit }: Observers): Stripe.HttpClient => {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);
-  client.makeRequest = (...request) => {
+  const sendObserved: typeof send = (...request) => {
     const [host, , path, method] = request;
     const template = templateOf(path);
     const operation = `${method} ${template}`;
@@ -71,6 +88,17 @@ const createObservedClient = ({ measure, time }: Observers): Stripe.HttpClient =
       return response;
     });
   };
+  client.makeRequest = async (...request) => {
+    for (let attempt = 0; ; attempt += 1) {
+      await admit?.();
+      const response = await sendObserved(...request);
+      const isLimited = response.getStatusCode() === 429;
+      const pauseMs = isLimited ? pauseOf(response.getHeaders(), attempt) : null;
+      if (pauseMs === null) return response;
+      await response.toJSON().catch(() => undefined); // the connection is free for others once the response is read
+      await sleep(pauseMs);
+    }
+  };
   return client;
 };
 
@@ -80,15 +108,17 @@ type Settings = {
   limits: typeof INTERACTIVE;
   measure?: MeasureCall;
   time?: StripeTime;
+  /** Waits for the budget of calls; without it, calls begin at once. */
+  admit?: Admission;
 };
 
 /** A client of Stripe's package; `apiBase` points it at the sandbox. */
-export const createStripe = ({ key, apiBase, limits, measure, time }: Settings): Stripe => {
+export const createStripe = ({ key, apiBase, limits, ...observers }: Settings): Stripe => {
   const base = apiBase === undefined ? null : new URL(apiBase);
   return new Stripe(key, {
     apiVersion: API_VERSION,
     telemetry: false,
-    httpClient: createObservedClient({ measure, time }),
+    httpClient: createObservedClient(observers),
     ...limits,
     ...(base && {
       host: base.hostname,

@@ -1,0 +1,74 @@
+// Stripe serves 100 calls a second (25 in test mode) and refuses the rest with 429. All processes of billing share a budget below that, which
+// leaves room for users who wait.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** The part of the budget that each process takes while Redis is away: there are seldom more than four. */
+const SHARE_WITHOUT_REDIS = 1 / 4;
+
+/** So that calls which waited for the same second do not all begin with it. */
+const JITTER_MS = 100;
+
+const KEY = 'calls';
+
+/** Waits until a call may begin. */
+export type Admission = () => Promise<void>;
+
+/**
+ * Calls for which a user waits are counted and never held back; calls in the background (webhooks, reconciliation, checks) take what users have
+ * left of the last second, and wait otherwise.
+ */
+export class CallBudget {
+  readonly #perSecond: number;
+  readonly #users: RateLimiterRedis;
+  readonly #background: RateLimiterRedis;
+
+  constructor(redis: Redis, perSecond: number) {
+    const limiter = (name: string): RateLimiterRedis =>
+      new RateLimiterRedis({
+        storeClient: redis,
+        keyPrefix: `stripe:${name}`,
+        points: perSecond,
+        duration: 1,
+        insuranceLimiter: new RateLimiterMemory({
+          points: Math.max(1, Math.floor(perSecond * SHARE_WITHOUT_REDIS)),
+          duration: 1,
+        }),
+      });
+    this.#perSecond = perSecond;
+    this.#users = limiter('users');
+    this.#background = limiter('background');
+  }
+
+  /** For a call for which a user waits. */
+  readonly admitUser: Admission = () => {
+    void this.#users.penalty(KEY).catch(() => undefined);
+    return Promise.resolve();
+  };
+
+  /** For a call in the background. */
+  readonly admitBackground: Admission = async () => {
+    for (let waitMs = await this.#take(); waitMs > 0; waitMs = await this.#take())
+      await sleep(waitMs + Math.random() * JITTER_MS);
+  };
+
+  /** Takes a call of the current second. Returns 0, or the time until the next second if none is left. */
+  async #take(): Promise<number> {
+    const [users, taken] = await Promise.all([this.#users.get(KEY), this.#consume()]);
+    const used = taken.consumedPoints + (users?.consumedPoints ?? 0);
+    return taken.isRefused || used > this.#perSecond ? Math.max(1, taken.msBeforeNext) : 0;
+  }
+
+  async #consume(): Promise<
+    Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & { isRefused: boolean }
+  > {
+    try {
+      const { consumedPoints, msBeforeNext } = await this.#background.consume(KEY);
+      return { consumedPoints, msBeforeNext, isRefused: false };
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      return { consumedPoints: refusal.consumedPoints, msBeforeNext: refusal.msBeforeNext, isRefused: true };
+    }
+  }
+}
