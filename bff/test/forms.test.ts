@@ -119,6 +119,36 @@ describe('a picture above the size limit', () => {
   });
 });
 
+describe('the temporary folder', () => {
+  let temporary = '';
+  beforeEach(async () => {
+    temporary = await mkdtemp(join(tmpdir(), 'forms-'));
+    vi.stubEnv('TMPDIR', temporary);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(temporary, { recursive: true });
+  });
+  const picture = filePart(Buffer.alloc(MEGABYTE, 1));
+  const isEmpty = async (): Promise<boolean> => (await readdir(temporary)).length === 0;
+
+  it.each([
+    ['was accepted', form(account, picture), 201],
+    ['had an invalid field', form(field('userData', '{}'), picture), 400],
+  ])('has no picture of a form that %s', async (_, body, status) => {
+    const response = await signUp(body);
+    expect(response.status).toBe(status);
+    await until('an empty folder', isEmpty);
+  });
+
+  it('has no picture of a form whose client disconnected', async () => {
+    await sendAndDisconnect(bff.port, '/signup', Buffer.concat([account, picture.subarray(0, 70_000)]));
+    await until('the form', async () => !(await isEmpty()));
+    await until('an empty folder', isEmpty);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+});
+
 describe('an invalid form', () => {
   it.each<[string, string, Buffer]>([
     ['no boundary', 'multipart/form-data', Buffer.from('x')],
@@ -272,7 +302,7 @@ describe('forms with pictures', () => {
   it.each([
     ['with its size', `Content-Length: ${PICTURE_MAX_BYTES}`],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('E3 are held up to a limit of memory, sent %s', async (_, header) => {
+  ])('E3 are held up to a limit, sent %s', async (_, header) => {
     for (let index = 0; index < HELD; index += 1) holdForm(header);
     await until('a limit that is reached', isRefused);
     const refused = await signUpWithPicture();

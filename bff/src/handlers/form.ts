@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
@@ -10,17 +12,17 @@ import multer, { MulterError } from 'multer';
 import type { Exchange } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
-/** Room for seven of the largest forms. Each takes about three times its size while it is read and passed on. */
+/** Room for seven of the largest forms. Their pictures are written to a temporary folder while they are read, because only then are the fields valid. */
 const HELD_MAX_BYTES = 40 * 1024 * 1024;
 /** Forms of this size, which have no picture, are not counted. */
 const SMALL_BYTES = 64 * 1024;
 const RETRY_SECONDS = 2;
 
-// One for the process, whose memory it limits.
+// One for the process, whose share of the disk it limits.
 let heldBytes = 0;
 
 /**
- * Counts a form of this many bytes among those that this process has in memory, until its response ends. Throws `profile.pictures_busy` when
+ * Counts a form of this many bytes among those that this process has stored, until its response ends. Throws `profile.pictures_busy` when
  * there are too many.
  */
 const holdForm = (bytes: number, response: ServerResponse): void => {
@@ -32,14 +34,15 @@ const holdForm = (bytes: number, response: ServerResponse): void => {
   response.once('close', () => (heldBytes -= bytes));
 };
 
-type File = { buffer: Buffer };
+/** A picture in the temporary folder, until the response ends. */
+type File = { path: string; size: number };
 type Parser = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /** Twice the fields of a profile, at their greatest lengths in UTF-8. */
 export const FIELD_MAX_BYTES = 8 * 1024;
 
 const parseForm = multer({
-  storage: multer.memoryStorage(), // at most one picture of PICTURE_MAX_BYTES, passed on at once
+  storage: multer.diskStorage({}), // under a random name in the system's temporary folder
   limits: {
     files: 1,
     fileSize: PICTURE_MAX_BYTES,
@@ -75,6 +78,12 @@ const readParts = async (request: IncomingMessage, response: ServerResponse): Pr
   await promise;
 };
 
+const removeAfter = ({ path }: File, response: ServerResponse): void => {
+  const remove = (): void => void unlink(path).catch(() => undefined);
+  if (response.closed) remove();
+  else response.once('close', remove);
+};
+
 const parseJson = (text: unknown): unknown => {
   if (typeof text !== 'string') throw createError('request.malformed');
   try {
@@ -92,7 +101,7 @@ const formParts = Joi.object<{ userData?: unknown }>({ userData: Joi.any() });
  * Reads a multipart form: the JSON part `userData`, validated against `schema`, and an optional `file`. Checks the caller again afterwards,
  * since a picture may take a minute. A body that is too large
  * is refused by its Content-Length, or as soon as that many bytes have arrived. Throws `profile.pictures_busy` while this process
- * has too many forms with pictures in memory.
+ * has too many forms with pictures.
  */
 export const readForm = async <T>(
   { request, response, checkAgain }: FormExchange,
@@ -104,8 +113,10 @@ export const readForm = async <T>(
   if (bytes > FORM_MAX_BYTES) throw createError('profile.picture_size');
   holdForm(bytes, response);
   await readParts(request, response);
+  const { file } = request as { file?: File };
+  if (file !== undefined) removeAfter(file, response);
   await checkAgain?.();
-  const { body, file } = request as { body?: { userData?: unknown }; file?: File };
+  const { body } = request as { body?: { userData?: unknown } };
   const { userData } = parseInput(formParts, { ...body });
   return { userData: parseInput(schema, parseJson(userData)), file };
 };
@@ -119,8 +130,8 @@ export const storePicture = async (
   if (file === undefined) return null;
   const { name } = await services.profile(
     profileEndpoints.storePicture,
-    { picture: file.buffer },
-    { caller, timeoutMs: 20_000 },
+    { picture: createReadStream(file.path) },
+    { caller, timeoutMs: 20_000, headers: { 'content-length': String(file.size) } },
   );
   return name;
 };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
@@ -7,13 +8,18 @@ import { type Attributes, inSpan, type Span, traceparentOf } from '../process/tr
 import { failedRequest, type ServicePool } from './service-pool.ts';
 import { type Caller, SERVICE_CALLER, type TokenSigner } from './service-token.ts';
 
+/** Bytes may be sent from a stream; the caller then states their number in the header `content-length`. */
+type Streamable<Input> = {
+  [Name in keyof Input]: Input[Name] extends Uint8Array ? Input[Name] | Readable : Input[Name];
+};
+
 /**
  * Calls an endpoint of another service. Reads are retried unless they timed out, changes never. Every call has a timeout (by default the
  * client's), and rejects with the reason of `signal` if that is aborted.
  */
 export type ServiceClient = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
-  input: Input,
+  input: Streamable<Input>,
   options: { caller: Caller; headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal },
 ) => Promise<Reply>;
 
@@ -54,12 +60,13 @@ const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
     const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
     return { path: query.size > 0 ? `${path}?${query.toString()}` : path, body: null };
   }
-  const bytes = rest.find(([, value]) => value instanceof Uint8Array)?.[1] as
-    Uint8Array<ArrayBuffer> | undefined;
+  const isRaw = (value: unknown): value is Uint8Array<ArrayBuffer> | Readable =>
+    value instanceof Uint8Array || value instanceof Readable;
+  const bytes = rest.map(([, value]) => value).find(isRaw);
   return { path, body: bytes ?? JSON.stringify(Object.fromEntries(rest)) };
 };
 
-const typeOf = (body: string | Uint8Array): string =>
+const typeOf = (body: string | Uint8Array | Readable): string =>
   typeof body === 'string' ? 'application/json' : 'application/octet-stream';
 
 /** Like `AbortSignal.timeout`, but its timer ends with the call: the timers of thousands of calls would otherwise live on for seconds. */
@@ -71,7 +78,7 @@ const abortAfter = (ms: number): Disposable & { signal: AbortSignal } => {
 
 type SendRequest = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
-  input: Input,
+  input: Streamable<Input>,
   options: CallOptions & { span: Span },
 ) => Promise<Reply>;
 
