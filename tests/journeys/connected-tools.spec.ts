@@ -73,7 +73,7 @@ test('D8 D9 the example bot connects by a code that its user compares, charges, 
   expect(await ended).toContain(`Amara Okafor <${user.email}>\n500 of 500 credits are left (premium)\n`);
   for (const file of await readdir(bot.folder))
     expect((await stat(join(bot.folder, file))).mode & 0o777).toBe(0o600);
-  await expect.poll(() => mailSubjects(system, user.email)).toContain('You connected a new app');
+  await expect.poll(() => mailSubjects(system, user.email)).toContain('An app was connected to your account');
 
   expect(await runBot(bot, 'charge', 'ada@engines.example')).toContain('1 charged, 499 left');
   await system.process('bff').stop();

@@ -62,7 +62,7 @@ const expectChanges = async (page: Page, ...changes: RegExp[]): Promise<void> =>
 /** The mail about the grant has gone out, and `verify` finds nothing in the ledger and the packs. */
 const expectInOrder = async (system: System, email: string): Promise<void> => {
   await until('the mail about the grant', async () =>
-    (await mailSubjects(system, email)).includes('You have 40 more credits'),
+    (await mailSubjects(system, email)).includes('You have 40 extra credits'),
   );
   const breaches = await verifySystem(system);
   expect(breaches.filter(({ invariant }) => ['V2', 'V3', 'V6'].includes(invariant))).toEqual([]);
