@@ -35,7 +35,7 @@ test('A10 a user who has lost the password sets a new one by mail, which ends ev
       await page.getByRole('button', { name: 'Save password' }).click();
     };
     await choose('iloveyou');
-    await expect(page.getByText(/Too many people use this password/)).toBeVisible();
+    await expect(page.getByText(/This password is too common/)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save password' })).toBeEnabled(); // it says Saving… until the server has responded
     await choose('found again today');
     await expect(page.getByRole('heading', { name: 'Your password is new' })).toBeVisible();

@@ -76,9 +76,9 @@ describe('a code that an app shows', () => {
   });
 
   test.each([
-    ['identity.request_unknown', /We do not know this code/],
-    ['identity.request_expired', /This request is too old/],
-    ['identity.request_decided', /was decided already/],
+    ['identity.request_unknown', /This code is not right/],
+    ['identity.request_expired', /This request has expired/],
+    ['identity.request_decided', /was already approved or denied/],
     ['identity.tool_disabled', /app is disabled/],
   ] as const)('is refused with words: %s', async (code, words) => {
     const { user } = open('/connect', {}, { findConnectionRequest: refuse(code) });

@@ -230,9 +230,9 @@ describe('a new key', () => {
   });
 
   test.each<[ErrorCode, RegExp]>([
-    ['identity.api_keys_full', /as many API keys as it can/],
+    ['identity.api_keys_full', /the limit of API keys/],
     ['identity.email_unverified', /confirm your email first/],
-    ['request.rate_limited', /tried too often/],
+    ['request.rate_limited', /Too many attempts/],
   ])('that is refused with %s says so, and what was entered stays', async (code, text) => {
     const app = await open([apiKey(1)]);
     app.server.use({

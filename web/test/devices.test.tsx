@@ -225,7 +225,7 @@ test.each([
   const { id } = userView();
   let access = ACCESS;
   const end = ({ body }: { body: Record<string, unknown> }) => {
-    if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please give a reason' });
+    if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
     access = { apiKeys: [], connections: [], webhooks: [] };
     return { message: 'ended' };
   };
@@ -241,7 +241,7 @@ test.each([
   await user.click(screen.getByRole('button', { name: button }));
   const dialog = within(screen.getByRole('dialog', { name: title }));
   await user.click(dialog.getByRole('button', { name: 'End' }));
-  expect(await dialog.findByText('Please give a reason')).toBeVisible();
+  expect(await dialog.findByText('Please enter a reason')).toBeVisible();
   await user.type(dialog.getByLabelText('Reason'), 'It was in a public repository');
   await user.click(dialog.getByRole('button', { name: 'End' }));
   expect(await screen.findByText('This user has no API keys, apps or webhooks.')).toBeVisible();

@@ -63,7 +63,7 @@ describe('the bar of an unconfirmed address', () => {
     });
     const { user } = openApp('/');
     await user.click(await screen.findByRole('button', { name: 'Send it again' }));
-    expect(await screen.findByText(/You have tried too often/)).toBeVisible();
+    expect(await screen.findByText(/Too many attempts/)).toBeVisible();
   });
 
   test('A12 is gone once the code is entered', async () => {
@@ -73,7 +73,7 @@ describe('the bar of an unconfirmed address', () => {
       email: () => ({ data: { email, isVerified, pendingEmail: null, confirmBy: null, suppression: null } }),
       verifyEmailCode: ({ body }) => {
         if (body['code'] !== '012345')
-          throw apiFailure('identity.email_code_wrong', { code: 'This code does not match.' });
+          throw apiFailure('identity.email_code_wrong', { code: 'This code is not right.' });
         isVerified = true;
         return { data: { email } };
       },
@@ -83,7 +83,7 @@ describe('the bar of an unconfirmed address', () => {
     expect(code.closest('li')).toHaveTextContent(email);
     await fill(user, code, '999999');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
-    expect(await screen.findByText('This code does not match.')).toBeVisible();
+    expect(await screen.findByText('This code is not right.')).toBeVisible();
     await user.clear(code);
     await fill(user, code, '012345');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));

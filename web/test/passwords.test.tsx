@@ -53,7 +53,7 @@ describe('the page for a lost password', () => {
     const { user } = openApp('/forgot-password');
     await fill(user, await screen.findByLabelText('Email'), EMAIL);
     await user.click(screen.getByRole('button', { name: 'Send link' }));
-    expect(await screen.findByText(/You have tried too often/)).toBeVisible();
+    expect(await screen.findByText(/Too many attempts/)).toBeVisible();
   });
 });
 
@@ -115,12 +115,12 @@ describe('the page of a reset', () => {
     fakeServer({
       checkReset,
       resetPassword: () => {
-        throw apiFailure('request.invalid', { password: 'Too many people use this password.' });
+        throw apiFailure('request.invalid', { password: 'This password is too common.' });
       },
     });
     const { user } = openApp(`/reset-password#token=${TOKEN}`);
     await choose(user, 'iloveyou1');
-    expect(await screen.findByText('Too many people use this password.')).toBeVisible();
+    expect(await screen.findByText('This password is too common.')).toBeVisible();
     expect(screen.getByLabelText('New password')).toBeInvalid();
   });
 
@@ -131,9 +131,9 @@ describe('the page of a reset', () => {
     await choose(user, 'iloveyou1');
     await screen.findByRole('button', { name: 'Saving…' });
     await fill(user, screen.getByLabelText('New password'), ' and more');
-    refusal.reject(apiFailure('request.invalid', { password: 'Too many people use this password.' }));
+    refusal.reject(apiFailure('request.invalid', { password: 'This password is too common.' }));
     await screen.findByRole('button', { name: 'Save password' });
-    expect(screen.queryByText('Too many people use this password.')).not.toBeInTheDocument();
+    expect(screen.queryByText('This password is too common.')).not.toBeInTheDocument();
   });
 });
 

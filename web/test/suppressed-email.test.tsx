@@ -75,7 +75,7 @@ describe('the bar of an address to which nothing is sent', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText(/Our email service does not respond right now/)).toBeVisible();
+    expect(await screen.findByText(/Our email service is not responding/)).toBeVisible();
     expect(screen.getByText('Our emails to', { exact: false })).toBeVisible();
   });
 

@@ -149,7 +149,7 @@ describe('the System screen', () => {
     await user.click(button);
     await fill(user, screen.getByLabelText('Note'), 'Mine');
     await user.click(screen.getByRole('button', { name: 'Mark as resolved' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('This alert has been resolved meanwhile.');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This alert was resolved in the meantime.');
     expect(await screen.findByText('Evidence sent')).toBeInTheDocument();
     expect(screen.getByLabelText('Note')).toHaveValue('Mine');
   });

@@ -92,7 +92,7 @@ describe('Unsubscribe', () => {
       },
     });
     await user.click(dialog.getByRole('button', { name: /^End on/ }));
-    expect(await dialog.findByText(/there is no paid period to run out/)).toBeInTheDocument();
+    expect(await dialog.findByText(/there is no paid period to wait for/)).toBeInTheDocument();
   });
 
   test.each([

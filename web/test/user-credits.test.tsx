@@ -22,7 +22,7 @@ const openUser = (records: BucketRecord[] = [], responses: Parameters<typeof fak
       },
     }),
     grantCredits: ({ params, body }) => {
-      if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please give a reason' });
+      if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
       const granted = { ...GRANT, id: String(params['grantId']), used: 0, available: 50 };
       state.records = [granted, ...state.records];
       return { data: granted };
@@ -59,7 +59,7 @@ describe('the credits of a user', () => {
     await user.click(within(await panel()).getByRole('button', { name: 'Grant credits' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Grant credits?' }));
     await user.click(dialog.getByRole('button', { name: 'Grant 50 credits' }));
-    expect(await dialog.findByText('Please give a reason')).toBeVisible();
+    expect(await dialog.findByText('Please enter a reason')).toBeVisible();
     await fill(user, dialog.getByLabelText('Reason'), ' The import lost a day ');
     const day = dialog.getByLabelText('Last day (UTC)');
     expect(day).toHaveAccessibleDescription('Today or later.');

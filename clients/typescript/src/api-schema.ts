@@ -307,9 +307,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -324,7 +324,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -335,9 +335,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -347,7 +347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`profile.not_found`](#profile.not_found): There is no such user. */
+            /** @description [`profile.not_found`](#profile.not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -356,7 +356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`profile.deleted`](#profile.deleted): There is no such user. */
+            /** @description [`profile.deleted`](#profile.deleted): This user was not found. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -387,7 +387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -467,9 +467,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -484,7 +484,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -495,9 +495,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -507,7 +507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            /** @description [`credits.user_not_found`](#credits.user_not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -538,7 +538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -613,9 +613,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              *
              *     [`request.stale_cursor`](#request.stale_cursor): That page of the list is no longer available.
              */
@@ -632,7 +632,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -643,9 +643,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -677,7 +677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -757,9 +757,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              *
              *     [`credits.idempotency_key_missing`](#credits.idempotency_key_missing): Send an Idempotency-Key header of 1 to 100 visible characters.
              */
@@ -776,7 +776,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -796,11 +796,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -810,7 +810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            /** @description [`credits.user_not_found`](#credits.user_not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -851,9 +851,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             * @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again.
              *
-             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of charges for contacts already paid for. It resets at midnight UTC.
              */
             429: {
                 headers: {
@@ -935,9 +935,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              *
              *     [`credits.idempotency_key_missing`](#credits.idempotency_key_missing): Send an Idempotency-Key header of 1 to 100 visible characters.
              */
@@ -954,7 +954,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -974,11 +974,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -988,7 +988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            /** @description [`credits.user_not_found`](#credits.user_not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1029,9 +1029,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             * @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again.
              *
-             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of charges for contacts already paid for. It resets at midnight UTC.
              */
             429: {
                 headers: {
@@ -1108,9 +1108,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -1125,7 +1125,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -1136,11 +1136,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -1150,7 +1150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): There is no such reservation. */
+            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): This reservation was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1190,7 +1190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -1260,9 +1260,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -1277,7 +1277,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -1288,11 +1288,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -1302,7 +1302,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): There is no such reservation. */
+            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): This reservation was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1342,7 +1342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -1413,9 +1413,9 @@ export interface operations {
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -1430,7 +1430,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -1441,9 +1441,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -1475,7 +1475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

@@ -129,7 +129,7 @@ export const billingText = messages({
   logInText: 'Your session ended while you were away. After you sign in, you return to this page.',
   logIn: 'Log In',
   noPayment: 'There is no payment to show here. You can see your plan under Subscription Status.',
-  unknownPayment: 'There is no such payment.',
+  unknownPayment: 'We could not find this payment.',
   onItsWay: 'Your payment is on its way',
   notConfirmed: 'Your payment could not be confirmed',
   notConfirmedYet: 'Your payment could not be confirmed yet',
