@@ -97,9 +97,7 @@ it('a file has 50,000 entries at most, and says how to get the others', async ()
   const lines = (await download()).body.split('\r\n');
   expect(historyQueries()).toHaveLength(500);
   expect(lines).toHaveLength(1 + 50_000 + 2);
-  expect(lines.at(-2)).toBe(
-    '"This file ends after 50,000 entries. Choose days to download the ones before."',
-  );
+  expect(lines.at(-2)).toBe('"This file ends after 50,000 entries. Choose days to download earlier ones."');
 });
 
 it('a second file of a user is refused while the first is being written, and others get theirs', async () => {

@@ -34,12 +34,12 @@ describe('a code that an app shows', () => {
     await app.user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByRole('heading', { name: 'Connect Automation bot?' })).toBeVisible();
     expect(screen.getByText(/Does the app show this code/)).toHaveTextContent('WDJB-MJHT');
-    expect(screen.getByText(/If somebody sent you this code/)).toBeVisible();
-    const rights = within(screen.getByRole('list', { name: 'What it may do' })).getAllByRole('listitem');
+    expect(screen.getByText(/If someone sent you this code/)).toBeVisible();
+    const rights = within(screen.getByRole('list', { name: 'Permissions' })).getAllByRole('listitem');
     expect(rights.map(({ textContent }) => textContent)).toEqual([
       'Read credits and usageYour plan, what is left, and what was used',
       'Use creditsFor the emails it finds and the messages it composes',
-      'Stay connectedUntil you disconnect it or for 90 days without use',
+      'Stay connectedUntil you disconnect it or do not use it for 90 days',
     ]);
     expect(screen.getByText('MacBook of Marta')).toBeVisible();
     expect(screen.getByText('Gothenburg, Sweden')).toBeVisible();

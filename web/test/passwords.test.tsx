@@ -5,7 +5,7 @@ import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx'
 
 const TOKEN = 'A'.repeat(43);
 const EMAIL = 'amara@talentfield.io';
-const ENDED = 'This link does not work anymore';
+const ENDED = 'This link no longer works';
 
 describe('the page for a lost password', () => {
   test('A10 is linked on the login and says the same for every address', async () => {
@@ -17,7 +17,7 @@ describe('the page for a lost password', () => {
     await user.click(screen.getByRole('button', { name: 'Send link' }));
     expect(await screen.findByRole('heading', { name: 'Check your email' })).toBeVisible();
     expect(
-      screen.getByText(/has an account, a link is on its way. It works once, for 30 minutes/),
+      screen.getByText(/has an account, a link is on its way. It works once and expires in 30 minutes/),
     ).toBeVisible();
     expect(server.requestsTo('forgotPassword')[0]?.body).toEqual({ email: EMAIL });
     await user.click(screen.getByRole('button', { name: 'send it again' }));
@@ -71,7 +71,7 @@ describe('the page of a reset', () => {
     expect(await screen.findByText(EMAIL)).toBeVisible();
     expect(address()).toBe('/reset-password');
     await choose(user, 'a new long sesame');
-    expect(await screen.findByRole('heading', { name: 'Your password is new' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Your password was changed' })).toBeVisible();
     expect(server.requestsTo('resetPassword')[0]?.body).toEqual({
       token: TOKEN,
       password: 'a new long sesame',
@@ -159,7 +159,7 @@ describe('the dialog for a new password', () => {
     async (area) => {
       const server = fakeServer({ changePassword: () => ({ message: 'password changed' }) });
       await submit(await open(area));
-      expect(await screen.findByText(/Your password is changed/)).toBeVisible();
+      expect(await screen.findByText(/Your password was changed/)).toBeVisible();
       expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
       expect(server.requestsTo('changePassword')[0]?.body).toEqual({
         currentPassword: 'open sesame',

@@ -138,7 +138,7 @@ describe('the security page', () => {
     expect(codes).toBeVisible();
     await user.click(within(codes).getByLabelText('I saved these codes in a safe place'));
     await user.click(done);
-    expect(await screen.findByText('9 of 10 left. Each works once, if you lose your phone')).toBeVisible();
+    expect(await screen.findByText('9 of 10 left. Each works once if you lose your phone')).toBeVisible();
     // Its button is gone.
     await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Security' })).toHaveFocus());
   });

@@ -49,8 +49,8 @@ describe('the credits of a user', () => {
     expect(lines).toEqual([
       'Plan14 of 20 left. Until Dec 12, 2026.',
       'Granted by an admin38 of 50 left. Until Nov 30, 2026. Reason: The import lost a dayTake back',
-      'Pack of 250240 of 250 left. No end.',
-      'Granted by an adminOver. 12 of 50 used. Reason: The import lost a day',
+      'Pack of 250240 of 250 left. Does not expire.',
+      'Granted by an adminEnded. 12 of 50 used. Reason: The import lost a day',
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('the credits of a user', () => {
     const day = dialog.getByLabelText('Last day (UTC)');
     expect(day).toHaveAccessibleDescription('Today or later.');
     fireEvent.change(day, { target: { value: '2025-11-30' } });
-    expect(day).toHaveAccessibleDescription('This day is over. Choose today or a later day.');
+    expect(day).toHaveAccessibleDescription('This day is in the past. Choose today or a later day.');
     expect(day).toBeInvalid();
     fireEvent.change(day, { target: { value: '2099-11-30' } });
     expect(day).toBeValid();
