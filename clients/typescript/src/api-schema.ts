@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I
-         * @description The user for whom the app acts, and what its key may do.
+         * Get the user and the key
+         * @description The user for whom the app acts, and the scopes of its key.
          *
          *     Scope: `profile:read`
          */
@@ -30,8 +30,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the plan includes
-         * @description The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.
+         * Get what the plan includes
+         * @description The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in the order listed: the first to end first, packs last. `limit` and `used` apply to the period of the plan. Send `If-None-Match` with later requests: if nothing has changed, the response is 304 without a body. While this server cannot be reached, a response can be used for as long as its `Cache-Control: stale-if-error` says.
          *
          *     Scope: `credits:read`
          */
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List charges
-         * @description Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.
+         * @description Charges, returned credits, and credits that were added or taken away (packs, and extra credits from support), newest first. `next` is the `cursor` of the next page.
          *
          *     Scope: `credits:read`
          */
@@ -61,7 +61,7 @@ export interface paths {
         put?: never;
         /**
          * Charge credits
-         * @description All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
+         * @description Charges all of the credits or none. `reference` identifies the contact and appears in the history; the length of a URL is measured after percent-decoding. Within thirty days, the same contact and reason cost only the highest amount charged: a higher charge costs the difference, any other nothing.
          *
          *     Scope: `credits:charge`
          */
@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Reserve credits
-         * @description Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.
+         * @description Holds credits for work that may fail. Commit what was used, or release all. After `holdSeconds` (5 minutes by default), the credits are returned automatically.
          *
          *     Scope: `credits:charge`
          */
@@ -105,7 +105,7 @@ export interface paths {
         put?: never;
         /**
          * Commit a reservation
-         * @description Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.
+         * @description Charges `amount` of the reserved credits (all by default) and returns the rest. Safe to repeat.
          *
          *     Scope: `credits:charge`
          */
@@ -146,8 +146,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage by day and app
-         * @description The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.
+         * Get usage by day and app
+         * @description Covers the last thirty days by default. `from` and `to` are inclusive and can span up to 366 days. Days are in UTC.
          *
          *     Scope: `credits:read`
          */
@@ -210,10 +210,10 @@ export interface components {
                 id: string;
                 /** @description Negative for credits that were charged or taken away. */
                 amount: number;
-                /** @description Of a charge `message_composed`, `email_found`; of returned credits `released`, `expired`, `already_paid`, `unused`; of credits that were added or taken away `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. Others may be added. */
+                /** @description For a charge: `message_composed`, `email_found`; for returned credits: `released`, `expired`, `already_paid`, `unused`; for credits that were added or taken away: `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. More may be added. */
                 reason: string;
                 reference: string | null;
-                /** @description The key or the connection of the app; null for the browser, and for credits that were added or taken away. */
+                /** @description The API key or the connection of the app. Null for the browser, and for credits that were added or taken away. */
                 clientId: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -271,9 +271,9 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Requests that are left, and the seconds until all are. */
+        /** @description The requests left, and the seconds until the limit resets. */
         RateLimit: string;
-        /** @description The seconds to wait at least. */
+        /** @description The minimum number of seconds to wait. */
         RetryAfter: string;
         /** @description Requests in 60 seconds. */
         RateLimitPolicy: string;
@@ -303,7 +303,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -434,7 +434,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the reply that the client has. */
+                /** @description The ETag of the response that the client has. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -447,7 +447,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    /** @description Changes with the reply. */
+                    /** @description Changes with the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -455,7 +455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Entitlements"];
                 };
             };
-            /** @description Unchanged since the reply of this ETag */
+            /** @description Unchanged since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -463,7 +463,7 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -609,7 +609,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -724,7 +724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten. */
+                /** @description Chosen by the client, one for each operation of the user. Use a UUID, because all apps of a user share the keys. A repeated request returns the first response and charges nothing, whichever app sends it; with different content it is refused. Keys never expire. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -753,7 +753,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -901,7 +901,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten. */
+                /** @description Chosen by the client, one for each operation of the user. Use a UUID, because all apps of a user share the keys. A repeated request returns the first response and charges nothing, whichever app sends it; with different content it is refused. Keys never expire. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -931,7 +931,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -1104,7 +1104,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -1256,7 +1256,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
@@ -1409,7 +1409,7 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
