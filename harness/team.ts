@@ -5,7 +5,7 @@ import { callApi, logInAdmin, mailedLink, tokenIn } from './client.ts';
 
 export type AdminAccount = { email: string; password: string };
 
-export const INVITATION = 'You are invited to the Shortlist panel';
+export const INVITATION = 'You are invited to the Shortlist admin panel';
 
 /** Invites an admin and accepts the invitation with the link of the mail. */
 export const addAdmin = async (system: System, role: AdminRole): Promise<AdminAccount> => {

@@ -31,7 +31,7 @@ describe('a bad request', () => {
     for (const path of ['/login', '/api/config', '/nowhere.txt', '/profile_pictures/x.jpg']) {
       const { status, body, code } = await send(bff.port, `${path}?${query(51)}`);
       expect([status, code]).toEqual([400, 'request.too_many_parameters']);
-      expect(body).toContain('The address has more than 50 parameters.');
+      expect(body).toContain('The address has more than 50 parameters. Send fewer.');
       expect((await send(bff.port, `${path}?${query(50)}`)).body).not.toContain('too_many_parameters');
     }
   });
@@ -73,7 +73,7 @@ describe('a bad request', () => {
     const response = await send(bff.port, '/api/live?since=1', { headers: { authorization } });
     expect(response.status).toBe(400);
     expect(response.json).toMatchObject({
-      error: { fields: { since: 'There is no field of this name' } },
+      error: { fields: { since: 'There is no field with this name' } },
     });
   });
 

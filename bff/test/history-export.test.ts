@@ -97,9 +97,7 @@ it('a file has 50,000 entries at most, and says how to get the others', async ()
   const lines = (await download()).body.split('\r\n');
   expect(historyQueries()).toHaveLength(500);
   expect(lines).toHaveLength(1 + 50_000 + 2);
-  expect(lines.at(-2)).toBe(
-    '"This file ends after 50,000 entries. Choose days to download the ones before."',
-  );
+  expect(lines.at(-2)).toBe('"This file ends after 50,000 entries. Choose days to download earlier ones."');
 });
 
 it('a second file of a user is refused while the first is being written, and others get theirs', async () => {
@@ -116,7 +114,7 @@ it('a second file of a user is refused while the first is being written, and oth
   await reached;
   const { status, headers, body } = await download();
   expect([status, headers['retry-after']]).toEqual([429, '10']);
-  expect(body).toContain('You are downloading this file already');
+  expect(body).toContain('You are already downloading this file');
   expect((await bff.call('exportHistory', { as: 'user' })).status).toBe(200);
   release();
   expect((await first).status).toBe(200);
@@ -127,6 +125,6 @@ it('a second file of a user is refused while the first is being written, and oth
 it('a filter that does not exist is refused before anything is written', async () => {
   stubServices([[]]);
   const { status, body } = await download('?from=2026-11-21&to=2026-11-01');
-  expect([status, body]).toEqual([400, expect.stringContaining('not before the first')]);
+  expect([status, body]).toEqual([400, expect.stringContaining('cannot be before the first')]);
   expect(historyQueries()).toEqual([]);
 });

@@ -43,7 +43,6 @@ const OTHER_PEOPLE = [
   'Search wide, write to people one by one, and mark the few you want to meet.',
   'Finds and invites people on LinkedIn while you work',
   'Finds people, sends invitations, and follows up',
-  'Too many people use this password. Please choose another one.',
 ];
 
 /** All texts in an export of a catalogue's file; the path of an endpoint is not a text. */

@@ -78,7 +78,7 @@ test('D6 A new role counts in an open session, and a suspension ends it', async 
 
   await owner.goto('/admin/team');
   await owner.getByRole('combobox', { name: `Role of ${account.email}` }).selectOption('Finance');
-  await confirm(owner, 'Change the role');
+  await confirm(owner, 'Change role');
   await expect(owner.getByRole('dialog')).toHaveCount(0);
   await admin.reload();
   await expect(admin.getByText('Earnings').first()).toBeVisible();

@@ -70,16 +70,18 @@ test('D8 D9 the example bot connects by a code that its user compares, charges, 
   expect(address).toBe(`${system.publicUrl}/connect`);
 
   await approve(page, { ...newUser(), ...user }, { address, code });
-  expect(await ended).toContain(`Amara Okafor <${user.email}>\n500 of 500 credits are left (premium)\n`);
+  expect(await ended).toContain(`Amara Okafor <${user.email}>\nCredits left: 500 of 500 (premium)\n`);
   for (const file of await readdir(bot.folder))
     expect((await stat(join(bot.folder, file))).mode & 0o777).toBe(0o600);
-  await expect.poll(() => mailSubjects(system, user.email)).toContain('You connected a new app');
+  await expect.poll(() => mailSubjects(system, user.email)).toContain('An app was connected to your account');
 
   expect(await runBot(bot, 'charge', 'ada@engines.example')).toContain('1 charged, 499 left');
   await system.process('bff').stop();
-  expect(await runBot(bot, 'charge', 'grace@engines.example')).toContain('The charge waits for the server');
+  expect(await runBot(bot, 'charge', 'grace@engines.example')).toContain(
+    'The charge will be sent when the server can be reached',
+  );
   await system.process('bff').restart();
-  expect(await runBot(bot, 'charge', 'edsger@engines.example')).toContain('1 charges that waited were sent');
+  expect(await runBot(bot, 'charge', 'edsger@engines.example')).toContain('Waiting charges sent: 1');
   expect(await runBot(bot, 'usage')).toMatch(/email_found {2}3 charged, 0 returned\n$/);
 
   await page.goto('/credits');

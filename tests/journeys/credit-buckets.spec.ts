@@ -62,7 +62,7 @@ const expectChanges = async (page: Page, ...changes: RegExp[]): Promise<void> =>
 /** The mail about the grant has gone out, and `verify` finds nothing in the ledger and the packs. */
 const expectInOrder = async (system: System, email: string): Promise<void> => {
   await until('the mail about the grant', async () =>
-    (await mailSubjects(system, email)).includes('You have 40 more credits'),
+    (await mailSubjects(system, email)).includes('You have 40 extra credits'),
   );
   const breaches = await verifySystem(system);
   expect(breaches.filter(({ invariant }) => ['V2', 'V3', 'V6'].includes(invariant))).toEqual([]);
@@ -95,7 +95,7 @@ test('an admin gives a user credits, who buys a pack besides, uses what ends fir
 
   await credits.getByRole('button', { name: 'Take back' }).click();
   await adminPage.getByRole('button', { name: 'Take back 30 credits' }).click();
-  await expect(credits.getByText('Over. 10 of 40 used. Reason: The import lost a day')).toBeVisible();
+  await expect(credits.getByText('Ended. 10 of 40 used. Reason: The import lost a day')).toBeVisible();
   await refundAtProvider(system, person.email);
   await expect(page.getByRole('heading', { name: 'Free credits used up' })).toBeVisible();
   expect((await charge(system, user, 1)).status).toBe(402);

@@ -46,7 +46,7 @@ test('A13 a user changes the email, pays with it, and the former address takes t
     await page.goto(await mailedLink(system, email, 'Confirm your new email'));
     await expect(page).toHaveURL(/\/confirm-email$/);
     await page.getByRole('button', { name: 'Confirm email' }).click();
-    await expect(page.getByRole('heading', { name: 'Your email is changed' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Your email was changed' })).toBeVisible();
     const check = await callApi(`${system.publicUrl}/authentication_check`, 'GET', { token: session.token });
     expect(check.status, 'the other session').toBe(401);
     await page.goto('/security');

@@ -103,13 +103,13 @@ test('D8 D9 the example extension signs in with PKCE, charges a found address, a
   if (opened === null) return;
   const { browser, popup, user } = opened;
   await signIn(browser, { popup, user });
-  await expect(balance(popup)).toHaveText('500 credits are left');
+  await expect(balance(popup)).toHaveText('Credits left: 500');
   await findAddress(popup);
   await expect(line(popup)).toContainText(`${ADA}: 1 credit held`);
-  await expect(balance(popup)).toHaveText('499 credits are left');
+  await expect(balance(popup)).toHaveText('Credits left: 499');
   await popup.getByRole('button', { name: 'Bounced' }).click();
   await expect(line(popup)).toHaveText(`${ADA}: returned`);
-  await expect(balance(popup)).toHaveText('500 credits are left');
+  await expect(balance(popup)).toHaveText('Credits left: 500');
 
   const page = await browser.context.newPage();
   await page.goto('/credits');
@@ -120,11 +120,11 @@ test('D8 D9 the example extension signs in with PKCE, charges a found address, a
   await page.getByRole('button', { name: `Disconnect ${NAME}` }).click();
   await expect(page.getByText('No apps yet')).toBeVisible();
   await popup.reload();
-  await expect(popup.getByRole('alert')).toHaveText('The connection has ended. Sign in again.');
+  await expect(popup.getByRole('alert')).toHaveText('You were signed out. Sign in again.');
 
   await browser.context.clearCookies();
   await signIn(browser, { popup, user: await createUser(system) });
-  await expect(balance(popup)).toHaveText('500 credits are left');
+  await expect(balance(popup)).toHaveText('Credits left: 500');
   await expect(line(popup), 'another user sees none of the addresses').toHaveCount(0);
   await browser.close();
 });
@@ -149,11 +149,11 @@ test('the example extension charges an address that has not bounced in time for 
   await expect(line(popup)).toHaveText(`${ADA}: charged`);
   await findAddress(popup);
   await expect(line(popup)).toHaveText(`${ADA}: charged`);
-  await expect(balance(popup)).toHaveText('499 credits are left');
+  await expect(balance(popup)).toHaveText('Credits left: 499');
 
   await system.process('bff').stop();
   await popup.reload();
-  await expect(balance(popup)).toHaveText(/^499 credits are left, as of /);
+  await expect(balance(popup)).toHaveText(/^Credits left: 499, as of /);
   await system.process('bff').restart();
   await browser.close();
 });
@@ -190,14 +190,14 @@ test('the example extension holds one credit although a reply was lost, and keep
     };
   });
   await findAddress(popup);
-  await expect(line(popup)).toHaveText(`${ADA}: not sent, find it again`);
+  await expect(line(popup)).toHaveText(`${ADA}: not sent, try again`);
 
   const again = await browser.restart();
   const popupAgain = await again.openPopup();
-  await expect(balance(popupAgain)).toHaveText('499 credits are left');
+  await expect(balance(popupAgain)).toHaveText('Credits left: 499');
   await findAddress(popupAgain);
   await expect(line(popupAgain)).toContainText('1 credit held');
-  await expect(balance(popupAgain)).toHaveText('499 credits are left');
+  await expect(balance(popupAgain)).toHaveText('Credits left: 499');
 
   await popupAgain.getByRole('button', { name: 'Sign out' }).click();
   await expect(popupAgain.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -218,7 +218,7 @@ test('the example extension says so when its user has not approved', async ({ sy
   const page = await openWindow(browser, popup);
   await submitLogIn(page, user);
   await page.getByRole('button', { name: 'Do not connect' }).click();
-  await expect(popup.getByRole('alert')).toHaveText('The user has not approved.');
+  await expect(popup.getByRole('alert')).toHaveText('The user did not approve the connection.');
   await expect(popup.getByRole('button', { name: 'Sign in' })).toBeEnabled();
   await browser.close();
 });

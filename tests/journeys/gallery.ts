@@ -67,15 +67,15 @@ const screens = (userId: string): State[] => [
   ...as('anonymous', {
     login: ['/login', /Log In/],
     'forgot-password': ['/forgot-password', /Forgot your password/],
-    'reset-password-ended': ['/reset-password', /does not work anymore/],
-    'verify-email-ended': ['/verify-email', /does not work anymore/],
-    'confirm-email-ended': ['/confirm-email', /does not work anymore/],
-    'undo-email-ended': ['/undo-email-change', /does not work anymore/],
+    'reset-password-ended': ['/reset-password', /no longer works/],
+    'verify-email-ended': ['/verify-email', /no longer works/],
+    'confirm-email-ended': ['/confirm-email', /no longer works/],
+    'undo-email-ended': ['/undo-email-change', /no longer works/],
     register: ['/register', /Sign Up/],
     // Not next to `confirm-email-ended`: an address that differs in its fragment alone loads no page.
     'confirm-email': ['/confirm-email#token=x', /Confirm your new email/],
     'admin-login': ['/admin/login', /Log in/i],
-    'accept-invitation-ended': ['/admin/accept-invitation', /does not work anymore/],
+    'accept-invitation-ended': ['/admin/accept-invitation', /no longer works/],
   }),
   ...as('premium', {
     home: ['/', /Account Management Panel/],
@@ -84,9 +84,9 @@ const screens = (userId: string): State[] => [
     credits: ['/credits', /Your Credits and Usage/],
     security: ['/security', /Authenticator app/],
     connections: ['/connections', /Weekly report/],
-    'webhook-missing': ['/connections/webhook', /There is no such webhook/],
+    'webhook-missing': ['/connections/webhook', /Webhook not found/],
     connect: ['/connect', /Enter the code/, undefined, ALONE],
-    'connect-problem': ['/connect?problem=x', /not complete/, undefined, ALONE],
+    'connect-problem': ['/connect?problem=x', /incomplete/, undefined, ALONE],
     privacy: ['/privacy', /Prepare download/],
   }),
   ...as('free', {
@@ -97,7 +97,7 @@ const screens = (userId: string): State[] => [
     'subscription-free': ['/subscription', /un-subscribed/],
   }),
   ...as('admin', {
-    'admin-team': ['/admin/team', /What each role may do/],
+    'admin-team': ['/admin/team', /What each role can do/],
     'admin-tools': ['/admin/tools', /Automation bot/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
     'admin-users': ['/admin/user-list', /All Users/],
@@ -159,7 +159,7 @@ const ACCOUNTS = [
     // The portal of a customer opens at Stripe: what is left of it here is the way there, and who has no customer.
     'portal-granted': [
       '/subscription',
-      /no card and no invoice/,
+      /not have a card/,
       {
         checkUser: { ...CHECKED, user: premiumUser({ stripe_customer_id: null }) },
         subscription: { data: subscriptionView(VIEWS.granted) },
@@ -168,7 +168,7 @@ const ACCOUNTS = [
     'payments-invoices': ['/payments', /refunded/, { ...PREMIUM, invoices: { data: fixtures.INVOICES } }],
     'payments-returned': [
       '/payments?from=portal',
-      /could not read from Stripe/,
+      /could not load your changes/,
       { ...PREMIUM, refreshPlan: UNAVAILABLE },
     ],
     'portal-loading': ['/subscription', /Billing/, { ...PREMIUM, billingPortal: 'pending' }, BUSY],
@@ -259,7 +259,7 @@ const ACCOUNTS = [
     'webhook-support': stoppedWebhook('support'),
     'webhook-empty': [
       WEBHOOK_PATH,
-      /Nothing was sent yet/,
+      /No messages yet/,
       { webhooks: fixtures.WEBHOOKS, webhookDeliveries: EMPTY_PAGE },
     ],
   }),
@@ -277,7 +277,7 @@ const ADMINISTRATION = as('admin', {
   ],
   'edit-user-suppressed': [
     OTHER_USER,
-    /came back on/,
+    /bounced on/,
     {
       ...GET_USER,
       accountStatus: { data: accountStatusOf(userView(), { suppression: fixtures.SUPPRESSION }) },
@@ -288,7 +288,7 @@ const ADMINISTRATION = as('admin', {
   'new-users-empty': ['/admin/new-user', /no user/, { newestUsers: { data: [] } }],
   'dashboard-empty': ['/admin/', /no user/, { newestUsers: { data: [] } }],
   'audit-empty': ['/admin/audit', /Nothing has been recorded/, { audit: EMPTY_PAGE }],
-  'team-long-names': ['/admin/team', /What each role may do/, { team: fixtures.TEAM }],
+  'team-long-names': ['/admin/team', /What each role can do/, { team: fixtures.TEAM }],
   'all-tools-long-names': ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }],
   'all-tools-empty': ['/admin/tools', /No apps have been registered/, { tools: { data: [] } }],
 });
@@ -550,14 +550,14 @@ const openedByAdmins = (userId: string): State[] => {
         searchFor('ma', 'Maximiliane-Charlotte von Hohenzollern-Sigmaringen'),
         { listUsers: ROWS },
       ],
-      'admin-palette-none': [PALETTE, searchFor('no user of this name', 'Nothing matches')],
+      'admin-palette-none': [PALETTE, searchFor('no user of this name', 'No results')],
       'admin-palette-failed': [
         PALETTE,
         searchFor('no user of this name', 'We cannot search users right now'),
         { listUsers: UNAVAILABLE },
       ],
     }),
-    ...opening('admin', ['/admin/team', /What each role may do/, { team: fixtures.TEAM }], {
+    ...opening('admin', ['/admin/team', /What each role can do/, { team: fixtures.TEAM }], {
       invite: ['features/admin-team/invitations.tsx InviteDialog', dialog('Invite admin')],
       withdraw: ['features/admin-team/invitations.tsx Withdraw', dialog(/^Withdraw the invitation/)],
       role: [
@@ -578,7 +578,7 @@ const openedByAdmins = (userId: string): State[] => {
     }),
     ...opening('admin', ['/admin/system', /Payment settings/, { system: fixtures.SYSTEM }], {
       resolve: [ALERT, dialog(/^Mark as resolved/)],
-      reopen: [ALERT, dialog(/^Open again/)],
+      reopen: [ALERT, dialog(/^Reopen/)],
     }),
     ...opening('admin', ['/admin/user-list', /All Users/, { listUsers: ROWS }], {
       'delete-user': ['features/directory/user-table.tsx DeleteDialog', dialog(/^Delete /)],

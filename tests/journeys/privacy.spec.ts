@@ -164,7 +164,7 @@ test('a user takes the data along, changes the mind once, and leaves nothing but
       .toContain('Your Shortlist account is about to be deleted');
     await moveDueAt(db, session.id, -1_000);
     await expect.poll(() => consumedEverywhere(db, session.id), { timeout: 120_000 }).toBe(true);
-    expect(await subjects()).toContain('Your Shortlist account is deleted');
+    expect(await subjects()).toContain('Your Shortlist account was deleted');
     expect(
       (await callApi(`${system.publicUrl}/login`, 'POST', { body: { email, password: user.password } }))
         .status,

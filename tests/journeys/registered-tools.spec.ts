@@ -131,6 +131,6 @@ test('D9 the second use of a refresh token disconnects the app, of which its use
   expect((await postForm(system, '/oauth/token', fields)).status).toBe(400);
   await expect
     .poll(() => mailSubjects(system, user.email))
-    .toContain('We disconnected an app to protect you');
+    .toContain('We disconnected an app to protect your account');
   expect(await connectedNames(system, user)).toEqual([]);
 });

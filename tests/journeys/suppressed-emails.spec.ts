@@ -59,7 +59,7 @@ test('a user whose emails come back sees it, support sees why, and both can have
     await admin.goto(`/admin/edit-user?user_id=${session.id}`);
     await expect(admin.getByText('User unknown')).toBeVisible();
     await admin.getByRole('button', { name: 'Try again' }).click();
-    await expect(admin.getByText('From now on, emails are sent there again.')).toBeVisible();
+    await expect(admin.getByText('We send emails there again.')).toBeVisible();
     await expect(admin.getByText('User unknown')).toBeHidden();
     await admin.context().close();
     const audit = await callApi<{ data: { action: string }[] }>(

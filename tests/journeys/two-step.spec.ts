@@ -65,7 +65,7 @@ test('A user with an authenticator app logs in with its code, and with a recover
   await tryRecoveryCode();
   await expect(page.getByText('9 of 10 left')).toBeVisible();
   await tryRecoveryCode();
-  await expect(page.getByText('or it was used before')).toBeVisible();
+  await expect(page.getByText('or was already used')).toBeVisible();
   await expect.poll(() => mailSubjects(system, user.email)).toContain('Two-step verification was turned on');
 });
 

@@ -63,14 +63,14 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: true,
   description:
-    'Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten.',
+    'Chosen by the client, one for each operation of the user. Use a UUID, because all apps of a user share the keys. A repeated request returns the first response and charges nothing, whichever app sends it; with different content it is refused. Keys never expire.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,100}$' },
 };
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of the reply that the client has.',
+  description: 'The ETag of the response that the client has.',
   schema: { type: 'string' },
 };
 
@@ -98,11 +98,13 @@ const LIMIT_HEADERS = {
 
 const successOf = (name: Name, endpoint: ClientEndpoint<never, unknown>): Record<string, object> => {
   const schema = { $ref: `#/components/schemas/${REPLIES[name]}` };
-  const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with the reply.' } };
+  const tag = { ETag: { schema: { type: 'string' }, description: 'Changes with the response.' } };
   const headers = { ...LIMIT_HEADERS, ...(name === 'entitlements' ? tag : {}) };
   return {
     [endpoint.status]: { description: 'Done', headers, content: { 'application/json': { schema } } },
-    ...(name === 'entitlements' ? { 304: { description: 'Unchanged since the reply of this ETag' } } : {}),
+    ...(name === 'entitlements'
+      ? { 304: { description: 'Unchanged since the response with this ETag' } }
+      : {}),
   };
 };
 
@@ -165,17 +167,17 @@ const repliesOf = (): Record<string, Schema> =>
   );
 
 const SCOPE_TEXTS: Record<Scope, string> = {
-  'credits:read': 'Read the plan, its credits, and what was used.',
+  'credits:read': 'Read the plan, its credits, and their usage.',
   'credits:charge': 'Use credits.',
-  'profile:read': 'Read the name and the email of the user.',
+  'profile:read': 'Read the user’s name and email.',
 };
 
 const TAGS = {
   me: 'The user and the key.',
   entitlements: 'What the plan includes.',
-  charges: 'Credits that are charged at once, and the history.',
+  charges: 'Charge credits at once, and list charges.',
   reservations: 'Credits for work that may fail.',
-  usage: 'What each tool has used.',
+  usage: 'What each app has used.',
 };
 
 const description = {
@@ -195,12 +197,12 @@ const description = {
       apiKey: {
         type: 'http',
         scheme: 'bearer',
-        description: 'An API key, which a user makes on the page Connections.',
+        description: 'An API key, which a user creates on the Connections page.',
       },
       oauth: {
         type: 'oauth2',
         description:
-          'For a tool that many people install: the code grant with PKCE, or the device grant at `/oauth/device`.',
+          'For an app with many users: the authorization code grant with PKCE, or the device grant at `/oauth/device`.',
         flows: {
           authorizationCode: {
             authorizationUrl: '/oauth/authorize',
@@ -213,10 +215,10 @@ const description = {
     },
     headers: {
       RateLimit: {
-        description: 'Requests that are left, and the seconds until all are.',
+        description: 'The requests left, and the seconds until the limit resets.',
         schema: { type: 'string' },
       },
-      RetryAfter: { description: 'The seconds to wait at least.', schema: { type: 'string' } },
+      RetryAfter: { description: 'The minimum number of seconds to wait.', schema: { type: 'string' } },
       RateLimitPolicy: { description: 'Requests in 60 seconds.', schema: { type: 'string' } },
     },
     schemas: { ...repliesOf(), Problem: PROBLEM },

@@ -87,7 +87,9 @@ describe('the dashboard', () => {
     expect(screen.getByText('$12.50')).toBeInTheDocument();
     expect(screen.getByText('$5,887.50'), 'net of expenses').toBeInTheDocument();
     expect(screen.getByText('$472.00'), 'tax').toBeInTheDocument();
-    expect(screen.getByText(/Neither includes tax. Everything is on the day Stripe booked it/)).toBeVisible();
+    expect(
+      screen.getByText(/Neither includes tax. Amounts count on the day Stripe booked them/),
+    ).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Show as a table' }));
     expect(screen.getByRole('row', { name: '2026-11-16 $5,900.00 $12.50 $472.00' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: '2026-11-17 $0.00 $0.00 $0.00' })).toBeInTheDocument();

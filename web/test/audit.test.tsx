@@ -112,7 +112,7 @@ test('the audit log is searched by both persons, action and days, which are in t
       limit: '20',
     }),
   );
-  const clear = await screen.findByRole('button', { name: 'Clear the filters' });
+  const clear = await screen.findByRole('button', { name: 'Clear filters' });
   server.use({ audit: () => ({ data: [entry('2')], next: null }) });
   await user.click(clear);
   await waitFor(async () => expect(await summaries()).toHaveLength(1));

@@ -92,9 +92,9 @@ describe('a combobox', () => {
   test('says that nothing matches, and keeps the text beside the error', async () => {
     const { user, input } = await open('Country');
     await user.type(input, 'Atlantis');
-    expect(screen.getByRole('option', { name: 'Nothing matches “Atlantis”' })).toBeVisible();
+    expect(screen.getByRole('option', { name: 'No results for “Atlantis”' })).toBeVisible();
     expect(
-      screen.getByText('Nothing matches “Atlantis”', { selector: '[role="status"]' }),
+      screen.getByText('No results for “Atlantis”', { selector: '[role="status"]' }),
     ).toBeInTheDocument();
     expect(input).not.toHaveAttribute('aria-activedescendant');
     await user.tab();

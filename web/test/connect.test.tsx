@@ -34,12 +34,12 @@ describe('a code that an app shows', () => {
     await app.user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByRole('heading', { name: 'Connect Automation bot?' })).toBeVisible();
     expect(screen.getByText(/Does the app show this code/)).toHaveTextContent('WDJB-MJHT');
-    expect(screen.getByText(/If somebody sent you this code/)).toBeVisible();
-    const rights = within(screen.getByRole('list', { name: 'What it may do' })).getAllByRole('listitem');
+    expect(screen.getByText(/If someone sent you this code/)).toBeVisible();
+    const rights = within(screen.getByRole('list', { name: 'Permissions' })).getAllByRole('listitem');
     expect(rights.map(({ textContent }) => textContent)).toEqual([
       'Read credits and usageYour plan, what is left, and what was used',
       'Use creditsFor the emails it finds and the messages it composes',
-      'Stay connectedUntil you disconnect it or for 90 days without use',
+      'Stay connectedUntil you disconnect it or do not use it for 90 days',
     ]);
     expect(screen.getByText('MacBook of Marta')).toBeVisible();
     expect(screen.getByText('Gothenburg, Sweden')).toBeVisible();
@@ -76,9 +76,9 @@ describe('a code that an app shows', () => {
   });
 
   test.each([
-    ['identity.request_unknown', /We do not know this code/],
-    ['identity.request_expired', /This request is too old/],
-    ['identity.request_decided', /was decided already/],
+    ['identity.request_unknown', /This code is not right/],
+    ['identity.request_expired', /This request has expired/],
+    ['identity.request_decided', /was already approved or denied/],
     ['identity.tool_disabled', /app is disabled/],
   ] as const)('is refused with words: %s', async (code, words) => {
     const { user } = open('/connect', {}, { findConnectionRequest: refuse(code) });

@@ -141,7 +141,7 @@ describe('a new key', () => {
     const form = within(await openForm(app));
     await fill(app.user, form.getByLabelText('Name'), 'Bot');
     await app.user.selectOptions(form.getByLabelText('Expires'), 'Never');
-    expect(form.getByText('Whoever finds this key can use it until you delete it.')).toBeVisible();
+    expect(form.getByText('Anyone who finds this key can use it until you delete it.')).toBeVisible();
     await app.user.click(form.getByRole('checkbox', { name: /^Read credits and usage/ }));
     await app.user.click(form.getByRole('checkbox', { name: /^Use credits/ }));
     await app.user.click(form.getByRole('checkbox', { name: /^Read your profile/ }));
@@ -172,7 +172,7 @@ describe('a new key', () => {
     const app = await open();
     await submit(app);
     const dialog = within(await screen.findByRole('dialog', { name: 'Copy your key now' }));
-    expect(dialog.getByText('We keep no copy and cannot show it again.')).toBeVisible();
+    expect(dialog.getByText('You cannot see it again after you close this.')).toBeVisible();
     expect(dialog.getByText(SECRET)).toBeVisible();
     await app.user.keyboard('{Escape}');
     expect(dialog.getByText(SECRET)).toBeVisible(); // not copied yet
@@ -230,9 +230,9 @@ describe('a new key', () => {
   });
 
   test.each<[ErrorCode, RegExp]>([
-    ['identity.api_keys_full', /as many API keys as it can/],
+    ['identity.api_keys_full', /the limit of API keys/],
     ['identity.email_unverified', /confirm your email first/],
-    ['request.rate_limited', /tried too often/],
+    ['request.rate_limited', /Too many attempts/],
   ])('that is refused with %s says so, and what was entered stays', async (code, text) => {
     const app = await open([apiKey(1)]);
     app.server.use({
@@ -282,7 +282,7 @@ describe('a key is deleted', () => {
   test('without a warning about scripts when it has expired', async () => {
     const { user } = await open([apiKey(1, { expiresAt: '2026-03-01T09:00:00.000Z' })]);
     await user.click(await screen.findByRole('button', { name: 'Delete Key 1' }));
-    expect(screen.getByRole('dialog')).toHaveTextContent('It has expired, so no script works with it.');
+    expect(screen.getByRole('dialog')).toHaveTextContent('It has expired, so no script can use it.');
   });
 
   test('or stays, with the reason', async () => {

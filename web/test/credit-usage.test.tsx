@@ -105,7 +105,7 @@ describe('the usage of credits', () => {
     expect(await region.findByText('Your usage could not be loaded')).toBeInTheDocument();
     server.use({ creditsUsage: () => ({ data: [] }) });
     await user.click(region.getByRole('button', { name: 'Try again' }));
-    expect(await region.findByText('No credits were used in these days.')).toBeVisible();
+    expect(await region.findByText('No credits were used in this period.')).toBeVisible();
   });
 
   test('follows what other devices and apps charge', async () => {
@@ -171,7 +171,7 @@ describe('the history of credits', () => {
       from: '2026-11-01',
       to: '2026-11-21',
     });
-    await user.click(screen.getByRole('button', { name: 'Clear the filters' }));
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }));
     expect(await screen.findByText('Latest 1')).toBeVisible();
     expect(address()).toBe('/credits');
     expect(screen.getByLabelText('From (UTC)')).toHaveValue('');

@@ -18,7 +18,7 @@ describe('the setting for emails about credits', () => {
     openApp('/credits');
     const setting = await findSetting();
     expect(setting).not.toBeChecked();
-    expect(setting).toHaveAccessibleDescription('When you have used 80%, and when you have used all.');
+    expect(setting).toHaveAccessibleDescription('At 80% used, and when none are left.');
   });
 
   test('is saved at once, and says so while it is', async () => {

@@ -50,13 +50,13 @@ describe('Your Credits and Usage', () => {
     const meter = screen.getByRole('meter', { name: 'Credits used' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['61', '320']);
     expect(
-      screen.getByText('Plan: 14 of 20 left, until Dec 12, 2026. Packs: 240, no end. Extra credits: 5.'),
+      screen.getByText('Plan: 14 of 20 left, until Dec 12, 2026. Packs: 240, no expiry. Extra credits: 5.'),
     ).toBeVisible();
     const rows = screen.getByRole('heading', { name: 'Used in this order' }).parentElement;
     const text = [...(rows?.querySelectorAll('dl > div') ?? [])].map((row) => row.textContent);
     expect(text).toEqual([
       expect.stringMatching(/^Extra credits5 of 50 left\. Until (Nov 30|Dec 1), 2026, .+\.$/),
-      'Credits of your plan14 of 20 left. Until Dec 12, 2026.',
+      'Plan credits14 of 20 left. Until Dec 12, 2026.',
       'Pack of 250240 of 250 left. They do not expire.',
     ]);
   });
@@ -73,7 +73,7 @@ describe('Your Credits and Usage', () => {
     );
     expect(
       await screen.findByText(
-        'None used yet. Your 30 days start with your first credit. Packs: 240, no end.',
+        'None used yet. Your 30 days start with your first credit. Packs: 240, no expiry.',
       ),
     ).toBeVisible();
   });
@@ -131,8 +131,8 @@ describe('Your Credits and Usage', () => {
   test.each([
     ['renews', /You get the next 500 on Dec 20, 2026\. Until then, contacts that you used a credit for/],
     ['collecting', /You get the next 500 with your next payment\./],
-    ['ends', /Premium ends on Dec 20, 2026\. Then you have the credits of the free plan\./],
-    ['granted', /Premium ends on Dec 20, 2026\. Then you have the credits of the free plan\./],
+    ['ends', /Premium ends on Dec 20, 2026\. After that, you get the credits of the free plan\./],
+    ['granted', /Premium ends on Dec 20, 2026\. After that, you get the credits of the free plan\./],
   ] as const)('says when premium credits come back of a plan that is %s', async (continuation, text) => {
     logInUser();
     fakeServer({

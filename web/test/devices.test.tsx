@@ -80,7 +80,7 @@ test('a device that skips the second step is listed until when, and takes it aga
     },
   });
   const { user } = openApp('/security');
-  const title = 'Devices without the second step';
+  const title = 'Remembered devices';
   const region = within(await screen.findByRole('region', { name: title }));
   expect(region.getByRole('listitem')).toHaveTextContent(
     /Safari on iPhone.*Gothenburg, Sweden\. Skips your code until Mar 3, 2026/,
@@ -161,7 +161,7 @@ test('B3 the end of all other sessions says what acts on, and ends it only if th
     return within(screen.getByRole('dialog'));
   };
   const dialog = await open();
-  expect(dialog.getByText(/keep their access to your account/)).toBeVisible();
+  expect(dialog.getByText(/still have access to your account/)).toBeVisible();
   const lines = dialog.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(lines).toEqual([
     '1 API key: Zapier',
@@ -225,7 +225,7 @@ test.each([
   const { id } = userView();
   let access = ACCESS;
   const end = ({ body }: { body: Record<string, unknown> }) => {
-    if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please give a reason' });
+    if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
     access = { apiKeys: [], connections: [], webhooks: [] };
     return { message: 'ended' };
   };
@@ -236,12 +236,12 @@ test.each([
     endUserConnection: end,
   });
   const { user } = openApp(`/admin/edit-user?user_id=${id}`);
-  expect(await screen.findByText(/^API key sl_live_4k…x7Qa, since/)).toBeVisible();
-  expect(screen.getByText(/^Connected app on MacBook of Marta, since/)).toBeVisible();
+  expect(await screen.findByText(/^API key sl_live_4k…x7Qa, created/)).toBeVisible();
+  expect(screen.getByText(/^App on MacBook of Marta, connected/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: button }));
   const dialog = within(screen.getByRole('dialog', { name: title }));
   await user.click(dialog.getByRole('button', { name: 'End' }));
-  expect(await dialog.findByText('Please give a reason')).toBeVisible();
+  expect(await dialog.findByText('Please enter a reason')).toBeVisible();
   await user.type(dialog.getByLabelText('Reason'), 'It was in a public repository');
   await user.click(dialog.getByRole('button', { name: 'End' }));
   expect(await screen.findByText('This user has no API keys, apps or webhooks.')).toBeVisible();

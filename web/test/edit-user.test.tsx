@@ -20,7 +20,7 @@ describe('opening the edit page', () => {
       openApp(path);
       await screen.findByRole('heading', { name: 'All Users' });
       expect(address()).toBe('/admin/user-list');
-      expect(screen.queryByText('There is no such user.')).not.toBeInTheDocument();
+      expect(screen.queryByText('This user was not found.')).not.toBeInTheDocument();
     },
   );
 
@@ -34,10 +34,10 @@ describe('opening the edit page', () => {
         },
       });
       const { user } = openApp(`/admin/${page}?user_id=${userView().id}`);
-      await screen.findByText('There is no such user.');
+      await screen.findByText('This user was not found.');
       expect(address()).toBe('/admin/user-list');
       await user.click(screen.getByRole('button', { name: 'Dismiss' }));
-      expect(screen.queryByText('There is no such user.')).not.toBeInTheDocument();
+      expect(screen.queryByText('This user was not found.')).not.toBeInTheDocument();
     },
   );
 
@@ -47,7 +47,7 @@ describe('opening the edit page', () => {
       logInAdmin();
       const server = fakeServer();
       openApp(`/admin/edit-user?user_id=${id}`);
-      await screen.findByText('There is no such user.');
+      await screen.findByText('This user was not found.');
       expect(address()).toBe('/admin/user-list');
       expect(server.requestsTo('getUser')).toHaveLength(0);
     },

@@ -160,7 +160,7 @@ describe('the page that confirms a new email', () => {
     await expect.poll(() => address() + window.location.hash).toBe('/confirm-email');
     expect(server.requestsTo('confirmEmailChange')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
-    expect(await screen.findByRole('heading', { name: 'Your email is changed' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Your email was changed' })).toBeVisible();
     expect(server.requestsTo('confirmEmailChange')).toMatchObject([{ body: { token }, token: session }]);
   });
 
@@ -182,7 +182,7 @@ describe('the page that confirms a new email', () => {
     fakeServer({ confirmEmailChange: ended });
     const { user } = openApp(`/confirm-email${fragment}`);
     if (isSent) await user.click(await screen.findByRole('button', { name: 'Confirm email' }));
-    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
   });
 });
 
@@ -283,7 +283,7 @@ describe('the page that undoes a change', () => {
     );
     expect(screen.getByText('1 connected app:', { exact: false })).toHaveTextContent('Sourcing bot');
     expect(screen.getByText('1 webhook:', { exact: false })).toHaveTextContent('hooks.example.com');
-    expect(screen.getByText(/deletion of your account, which was requested, is canceled/)).toBeVisible();
+    expect(screen.getByText(/requested deletion of your account is canceled/)).toBeVisible();
     await fill(user, screen.getByLabelText('New password'), 'mine again today');
     await fill(user, screen.getByLabelText('Repeat password'), 'mine again today');
     await user.click(screen.getByRole('button', { name: 'Stop the change' }));
@@ -305,12 +305,12 @@ describe('the page that undoes a change', () => {
     await fill(user, await screen.findByLabelText('New password'), 'mine again today');
     await fill(user, screen.getByLabelText('Repeat password'), 'mine again today');
     await user.click(screen.getByRole('button', { name: 'Undo the change' }));
-    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
   });
 
   test('A13 says that the link has ended', async () => {
     fakeServer({ checkEmailUndo: ended });
     openApp(`/undo-email-change#token=${newToken()}`);
-    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
   });
 });

@@ -32,7 +32,7 @@ describe('the bar of an unconfirmed address', () => {
     const data = { email, isVerified: false, pendingEmail: null, confirmBy: CONFIRM_BY, suppression: null };
     fakeServer({ email: () => ({ data }) });
     openApp('/');
-    expect(await screen.findByText(/Without it, your account is deleted on Mar 8, 2026\./)).toBeVisible();
+    expect(await screen.findByText(/Your account will be deleted on Mar 8, 2026 unless/)).toBeVisible();
   });
 
   test('A12 is part of the first paint once the address is known to be unconfirmed', () => {
@@ -41,7 +41,7 @@ describe('the bar of an unconfirmed address', () => {
     fakeServer({ ...unverified, checkUser: () => new Promise(() => undefined) });
     openApp('/');
     expect(screen.getByText('Confirm your email.')).toBeVisible();
-    expect(screen.getByText(/your account is deleted on Mar 8, 2026\./)).toBeVisible();
+    expect(screen.getByText(/account will be deleted on Mar 8, 2026 unless/)).toBeVisible();
   });
 
   test('A12 is forgotten with the session', async () => {
@@ -63,7 +63,7 @@ describe('the bar of an unconfirmed address', () => {
     });
     const { user } = openApp('/');
     await user.click(await screen.findByRole('button', { name: 'Send it again' }));
-    expect(await screen.findByText(/You have tried too often/)).toBeVisible();
+    expect(await screen.findByText(/Too many attempts/)).toBeVisible();
   });
 
   test('A12 is gone once the code is entered', async () => {
@@ -73,7 +73,7 @@ describe('the bar of an unconfirmed address', () => {
       email: () => ({ data: { email, isVerified, pendingEmail: null, confirmBy: null, suppression: null } }),
       verifyEmailCode: ({ body }) => {
         if (body['code'] !== '012345')
-          throw apiFailure('identity.email_code_wrong', { code: 'This code does not match.' });
+          throw apiFailure('identity.email_code_wrong', { code: 'This code is not right.' });
         isVerified = true;
         return { data: { email } };
       },
@@ -83,7 +83,7 @@ describe('the bar of an unconfirmed address', () => {
     expect(code.closest('li')).toHaveTextContent(email);
     await fill(user, code, '999999');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
-    expect(await screen.findByText('This code does not match.')).toBeVisible();
+    expect(await screen.findByText('This code is not right.')).toBeVisible();
     await user.clear(code);
     await fill(user, code, '012345');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
@@ -118,7 +118,7 @@ describe('the page of the link', () => {
   test('A12 leads to the log-in when the link has ended', async () => {
     fakeServer({ verifyEmail });
     await confirm(openApp(`/verify-email#token=${newToken()}`));
-    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login');
   });
 

@@ -19,7 +19,7 @@ describe('the sheet of the plan', () => {
     openApp('/payments');
     expect(await region('Next charge')).toHaveTextContent('$59.00On Dec 20, 2026, for one month');
     const card = await region('Payment method');
-    expect(card).toHaveTextContent('Visa card ending in 4242Until 08/2028');
+    expect(card).toHaveTextContent('Visa card ending in 4242Expires 08/2028');
     expect(within(card).getByRole('link', { name: 'Change card' })).toHaveAttribute(
       'href',
       '/subscription?page=card',
@@ -31,8 +31,8 @@ describe('the sheet of the plan', () => {
     const lastPayment = { amount: 2_950, currency: 'usd', paidAt: '2026-11-20T09:41:00.000Z' };
     fakeServer({ ...premium, subscription: () => ({ data: premiumSubscription({ lastPayment }) }) });
     openApp('/payments');
-    expect(await region('Next charge')).toHaveTextContent('plus tax and less discounts');
-    expect(await region('Payment method')).toHaveTextContent('Stripe keeps how you pay');
+    expect(await region('Next charge')).toHaveTextContent('before tax and discounts');
+    expect(await region('Payment method')).toHaveTextContent('Saved at Stripe');
   });
 });
 
@@ -56,7 +56,7 @@ describe('a subscription', () => {
     await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }));
     const dialog = screen.getByRole('dialog', { name: 'Cancel your subscription' });
     expect(dialog).toHaveTextContent(
-      'You keep Premium until Dec 20, 2026. $59.00 on that day is not charged',
+      'You keep Premium until Dec 20, 2026. You are not charged $59.00 on that day',
     );
     expect(within(dialog).getByRole('button', { name: 'Keep Premium' })).toHaveFocus();
     expect(server.requestsTo('cancelPlan')).toEqual([]);
@@ -110,7 +110,7 @@ describe('a subscription', () => {
     const { user } = openApp('/payments');
     await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }));
     const dialog = screen.getByRole('dialog');
-    expect(dialog).toHaveTextContent('Premium ends now. The open invoice is not charged anymore.');
+    expect(dialog).toHaveTextContent('Premium ends now. You are not charged for the open invoice.');
     await user.click(within(dialog).getByRole('button', { name: 'Cancel subscription' }));
     await waitFor(() => expect(server.requestsTo('cancelPlan')[0]?.body).toEqual({ when: 'now' }));
   });
@@ -146,11 +146,11 @@ describe('the invoices', () => {
       'SL-0004Nov 20, 2026Premium, Nov 20, 2026 to Dec 20, 2026Open Pay(opens in a new tab)$59.00',
       'SL-0003Nov 2, 2026Pack of 250 creditsPaid $19.00',
       'SL-0002Oct 20, 2026Premium, Nov 20, 2026 to Dec 20, 2026$29.50 refunded $59.00',
-      '2026, 2 invoices paid, less what was refunded$48.50',
+      '2026, 2 invoices paid, minus refunds$48.50',
     ]);
     await user.selectOptions(within(panel).getByRole('combobox', { name: 'Year' }), '2025');
     expect(rows()).toHaveLength(2);
-    expect(rows()[1]).toBe('2025, 1 invoice paid, less what was refunded$59.00');
+    expect(rows()[1]).toBe('2025, 1 invoice paid, minus refunds$59.00');
   });
 
   test('stand with the latest ones while they have no date, also where none has one', async () => {
@@ -203,10 +203,10 @@ describe('a return from the portal', () => {
     [
       premiumSubscription({ card: CARD }),
       premiumSubscription({ card: { ...CARD, brand: 'mastercard', last4: '4444' } }),
-      /charged to another card now: Mastercard card ending in 4444/,
+      /now uses another card: Mastercard card ending in 4444/,
     ],
     [premiumSubscription(VIEWS.past_due_paid), paused, /Your payment went through/],
-    [paused, paused, /Nothing about your plan has changed/],
+    [paused, paused, /Your plan has not changed/],
   ])('says what has changed there', async (before, after, text) => {
     logInUser();
     keepPlanBefore(before);
@@ -226,7 +226,7 @@ describe('a return from the portal', () => {
     const reply = Promise.withResolvers<{ data: SubscriptionView }>();
     fakeServer({ ...premium, refreshPlan: () => reply.promise });
     openApp('/payments?from=portal');
-    const notice = await screen.findByText('Reading from Stripe what you changed');
+    const notice = await screen.findByText('Loading your changes from Stripe');
     reply.resolve({ data: premiumSubscription({}) });
     await waitFor(() => expect(notice).toHaveTextContent('Your plan is up to date.'));
   });
@@ -240,6 +240,6 @@ describe('a return from the portal', () => {
       },
     });
     openApp('/payments?from=portal');
-    expect(await screen.findByText(/could not read from Stripe what you changed/)).toBeVisible();
+    expect(await screen.findByText(/could not load your changes from Stripe/)).toBeVisible();
   });
 });

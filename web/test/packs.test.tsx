@@ -24,9 +24,7 @@ describe('the line of the pack on the credits page', () => {
     const { user, visited } = openApp('/credits');
     expect(await screen.findByRole('heading', { name: 'Pack of 250 credits, $19.00' })).toBeInTheDocument();
     expect(
-      screen.getByText(
-        'Used after your free credits. Does not expire. Paid once by card, and does not renew.',
-      ),
+      screen.getByText('Used after your free credits. Does not expire. One-time card payment.'),
     ).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Buy pack' }));
     await waitFor(() => expect(visited).toEqual(['https://checkout.test/c/1']));
@@ -122,7 +120,7 @@ describe('the page after the checkout of a pack', () => {
     openApp('/credits/pack?xsl=cs_1');
     expect(await screen.findByRole('heading', { name: '250 credits added' })).toBeInTheDocument();
     expect(document.title).toBe('250 credits added · Shortlist');
-    expect(screen.queryByText(/are paid for now/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/in this pack are paid for/)).not.toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to Credits & Usage' })).toHaveAttribute('href', '/credits');
     const [request] = server.requestsTo('confirmPack');
     expect([request?.body, request?.token]).toEqual([{ xsl: 'cs_1' }, token]);
@@ -132,9 +130,7 @@ describe('the page after the checkout of a pack', () => {
     logInUser();
     fakeServer({ confirmPack: () => ({ data: { ...PACK, paidCredits: 184, state: 'partly_refunded' } }) });
     openApp('/credits/pack?xsl=cs_1');
-    expect(
-      await screen.findByText('Of the 250 credits of this pack, 184 are paid for now.'),
-    ).toBeInTheDocument();
+    expect(await screen.findByText('184 of the 250 credits in this pack are paid for.')).toBeInTheDocument();
   });
 
   test('waits for a payment that Stripe reports some seconds later', async () => {
@@ -185,8 +181,8 @@ describe('the page after the checkout of a pack', () => {
 
   test.each([
     ['billing.not_paid', 'This payment did not go through.'],
-    ['billing.checkout_not_found', 'There is no such payment.'],
-    ['request.invalid', 'There is no such payment.'],
+    ['billing.checkout_not_found', 'We could not find this payment.'],
+    ['request.invalid', 'We could not find this payment.'],
   ] as const)('shows %s as final', async (code, text) => {
     logInUser();
     fakeServer({

@@ -5,7 +5,7 @@ import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx'
 
 const TOKEN = 'A'.repeat(43);
 const EMAIL = 'amara@talentfield.io';
-const ENDED = 'This link does not work anymore';
+const ENDED = 'This link no longer works';
 
 describe('the page for a lost password', () => {
   test('A10 is linked on the login and says the same for every address', async () => {
@@ -17,7 +17,7 @@ describe('the page for a lost password', () => {
     await user.click(screen.getByRole('button', { name: 'Send link' }));
     expect(await screen.findByRole('heading', { name: 'Check your email' })).toBeVisible();
     expect(
-      screen.getByText(/has an account, a link is on its way. It works once, for 30 minutes/),
+      screen.getByText(/has an account, a link is on its way. It works once and expires in 30 minutes/),
     ).toBeVisible();
     expect(server.requestsTo('forgotPassword')[0]?.body).toEqual({ email: EMAIL });
     await user.click(screen.getByRole('button', { name: 'send it again' }));
@@ -53,7 +53,7 @@ describe('the page for a lost password', () => {
     const { user } = openApp('/forgot-password');
     await fill(user, await screen.findByLabelText('Email'), EMAIL);
     await user.click(screen.getByRole('button', { name: 'Send link' }));
-    expect(await screen.findByText(/You have tried too often/)).toBeVisible();
+    expect(await screen.findByText(/Too many attempts/)).toBeVisible();
   });
 });
 
@@ -71,7 +71,7 @@ describe('the page of a reset', () => {
     expect(await screen.findByText(EMAIL)).toBeVisible();
     expect(address()).toBe('/reset-password');
     await choose(user, 'a new long sesame');
-    expect(await screen.findByRole('heading', { name: 'Your password is new' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Your password was changed' })).toBeVisible();
     expect(server.requestsTo('resetPassword')[0]?.body).toEqual({
       token: TOKEN,
       password: 'a new long sesame',
@@ -115,12 +115,12 @@ describe('the page of a reset', () => {
     fakeServer({
       checkReset,
       resetPassword: () => {
-        throw apiFailure('request.invalid', { password: 'Too many people use this password.' });
+        throw apiFailure('request.invalid', { password: 'This password is too common.' });
       },
     });
     const { user } = openApp(`/reset-password#token=${TOKEN}`);
     await choose(user, 'iloveyou1');
-    expect(await screen.findByText('Too many people use this password.')).toBeVisible();
+    expect(await screen.findByText('This password is too common.')).toBeVisible();
     expect(screen.getByLabelText('New password')).toBeInvalid();
   });
 
@@ -131,9 +131,9 @@ describe('the page of a reset', () => {
     await choose(user, 'iloveyou1');
     await screen.findByRole('button', { name: 'Saving…' });
     await fill(user, screen.getByLabelText('New password'), ' and more');
-    refusal.reject(apiFailure('request.invalid', { password: 'Too many people use this password.' }));
+    refusal.reject(apiFailure('request.invalid', { password: 'This password is too common.' }));
     await screen.findByRole('button', { name: 'Save password' });
-    expect(screen.queryByText('Too many people use this password.')).not.toBeInTheDocument();
+    expect(screen.queryByText('This password is too common.')).not.toBeInTheDocument();
   });
 });
 
@@ -159,7 +159,7 @@ describe('the dialog for a new password', () => {
     async (area) => {
       const server = fakeServer({ changePassword: () => ({ message: 'password changed' }) });
       await submit(await open(area));
-      expect(await screen.findByText(/Your password is changed/)).toBeVisible();
+      expect(await screen.findByText(/Your password was changed/)).toBeVisible();
       expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
       expect(server.requestsTo('changePassword')[0]?.body).toEqual({
         currentPassword: 'open sesame',

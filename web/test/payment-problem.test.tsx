@@ -54,17 +54,17 @@ describe('the page of the plan', () => {
       /Confirm it to get your plan back/,
       { name: /Confirm your payment/, href: PAY_URL },
     ],
-    ['a payment in progress', PROCESSING, /There is no need to pay again/, null],
+    ['a payment in progress', PROCESSING, /You do not need to pay again/, null],
     [
       'a paused subscription',
       PAUSED,
-      /You will not be charged until it is resumed/,
+      /You will not be charged until you resume it/,
       { name: /Open the billing portal/, href: '/subscription' },
     ],
     [
       'a paused subscription that resumes by itself',
       { ...PAUSED, resumesAt: '2027-01-10T12:00:00.000Z' },
-      /You will not be charged until Jan 10, 2027.* Then it resumes by itself/,
+      /It resumes automatically on Jan 10, 2027.* You will not be charged before then/,
       { name: /Open the billing portal/, href: '/subscription' },
     ],
   ])('shows %s in words, with what mends it and without the offer', async (...[, problem, words, action]) => {
@@ -105,7 +105,7 @@ describe('the page of the plan', () => {
     serve(PROCESSING, { plan: 'premium', renews: true });
     openApp('/payments');
     await screen.findByText('Your bank is still confirming your payment.');
-    expect(document.querySelector('.alert')).toHaveTextContent(/There is no need to pay again\.$/);
+    expect(document.querySelector('.alert')).toHaveTextContent(/You do not need to pay again\.$/);
   });
 
   test('shows the plan again once the invoice is paid', async () => {

@@ -100,8 +100,8 @@ describe('the confirmation of a payment', () => {
 
   test.each([
     ['billing.not_paid', 'This payment did not go through.'],
-    ['billing.checkout_not_found', 'There is no such payment.'],
-    ['request.invalid', 'There is no such payment.'],
+    ['billing.checkout_not_found', 'We could not find this payment.'],
+    ['request.invalid', 'We could not find this payment.'],
   ] as const)('shows %s as final, without a Retry and with a link to the plan', async (code, text) => {
     logInUser();
     fakeServer({

@@ -75,7 +75,7 @@ test('a file that is ready is downloaded under its name, and deleted by its user
 });
 
 test.each([
-  ['expired', /^The file of Nov 21, 2026 expired on Dec 21, 2099 and was deleted\.$/, 'Prepare a new one'],
+  ['expired', /^The file from Nov 21, 2026 expired on Dec 21, 2099 and was deleted\.$/, 'Prepare a new one'],
   ['failed', /could not be prepared. Nothing was lost. Reference 0000000000aa/, 'Try again'],
 ] as const)('a file that is %s can be requested again', async (state, text, button) => {
   logInUser();
@@ -95,7 +95,7 @@ test('the account is deleted once its address is typed, and the user is logged o
   await user.click((await panel('Delete my account')).getByRole('button', { name: 'Delete my account' }));
   const dialog = inDialog();
   expect(
-    dialog.getByText(/Premium does not renew, and \$59\.00 on Dec 20, 2026 is not charged/),
+    dialog.getByText(/Premium does not renew, and you are not charged \$59\.00 on Dec 20, 2026/),
   ).toBeVisible();
   await user.click(dialog.getByRole('radio', { name: /End Premium now/ }));
   expect(dialog.getByText(/Premium ends, and nothing is refunded/)).toBeVisible();
@@ -182,5 +182,5 @@ test('an admin sees on the page of a user that the account is about to be delete
     userDeletion: () => ({ data: { requestedAt: DUE_AT, dueAt: DUE_AT } }),
   });
   openApp(`/admin/user-details?user_id=${id}`);
-  expect(await screen.findByText(/requested to delete the account.*Dec 21, 2099/)).toBeVisible();
+  expect(await screen.findByText(/asked to delete their account.*Dec 21, 2099/)).toBeVisible();
 });

@@ -321,7 +321,7 @@ describe('the list of countries', () => {
     expect(country).toHaveValue('Norway');
     await user.clear(country);
     await user.type(country, 'Atlantis');
-    expect(screen.getByRole('option', { name: 'Nothing matches “Atlantis”' })).toBeInTheDocument();
+    expect(screen.getByRole('option', { name: 'No results for “Atlantis”' })).toBeInTheDocument();
     await user.tab();
     expect(await screen.findByText('Please select a country')).toBeInTheDocument();
   });

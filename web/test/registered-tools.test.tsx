@@ -97,11 +97,11 @@ describe('D9 the page of the apps', () => {
     };
     const { user } = open([BOT, DISABLED], { disableTool: refuse, enableTool: refuse });
     await user.click(await screen.findByRole('button', { name: 'Enable Exporter' }));
-    expect(await screen.findByText('There is no such app.')).toBeVisible();
+    expect(await screen.findByText('This app was not found.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Disable Automation bot' }));
     const dialog = within(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Disconnect 1,408 users' }));
-    expect(await dialog.findByText('There is no such app.')).toBeVisible();
+    expect(await dialog.findByText('This app was not found.')).toBeVisible();
   });
 
   test('says that there is none', async () => {

@@ -238,7 +238,7 @@ describe('the shell', () => {
     await act(() => vi.advanceTimersByTimeAsync(2_000));
     expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
     await act(() => vi.advanceTimersByTimeAsync(1_200));
-    expect(screen.getByText('Welcome back, Amara. 14 credits are left.')).toBeInTheDocument();
+    expect(screen.getByText('Welcome back, Amara. 14 credits left.')).toBeInTheDocument();
   });
 
   test('shows a button to the top after 250 pixels', async () => {

@@ -93,7 +93,7 @@ test('the toast is shown once for each log-in, not at each load of the page', as
     return app;
   };
   await open();
-  expect(await screen.findByText('Welcome back, Amara. 14 credits are left.')).toBeInTheDocument();
+  expect(await screen.findByText('Welcome back, Amara. 14 credits left.')).toBeInTheDocument();
   closeApp();
   const { store } = await open();
   expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
@@ -116,7 +116,7 @@ test('the toast does not welcome back who has just signed up', async () => {
   openApp('/');
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   await act(() => vi.advanceTimersByTimeAsync(3_200));
-  expect(screen.getByText('Welcome, Amara. 14 credits are left.')).toBeInTheDocument();
+  expect(screen.getByText('Welcome, Amara. 14 credits left.')).toBeInTheDocument();
 });
 
 test('the toast says nothing about credits that cannot be loaded', async () => {

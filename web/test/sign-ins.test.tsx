@@ -30,7 +30,7 @@ test('recent sign-ins name device, method and place; a new device is marked', as
   const [known, added] = [signIn(), signIn({ isNewDevice: true, method: 'passkey', place: '' })];
   fakeServer({ listSignIns: () => ({ data: [known, added] }) });
   openApp('/security');
-  await screen.findByText(/Places come from the network/);
+  await screen.findByText(/Places are estimates/);
   const [first, second] = await entries();
   expect(first).toHaveTextContent(/Nov 21.*Firefox on macOS.*Password\. Gothenburg, Sweden$/);
   expect(second).toHaveTextContent(/New device.*Passkey\. We sent an email$/);

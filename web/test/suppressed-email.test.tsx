@@ -62,7 +62,7 @@ describe('the bar of an address to which nothing is sent', () => {
       suppression: { email: 'new@talentfield.io', kind: 'bounced' },
     });
     expect(await screen.findByText('new@talentfield.io')).toBeVisible();
-    expect(screen.getByText(/your account is deleted on Dec 3, 2026/)).toBeVisible();
+    expect(screen.getByText(/account will be deleted on Dec 3, 2026/)).toBeVisible();
     expect(screen.queryByText('Confirm your email.')).not.toBeInTheDocument();
     expect(screen.getAllByText(/cannot be delivered/)).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe('the bar of an address to which nothing is sent', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText(/Our email service does not respond right now/)).toBeVisible();
+    expect(await screen.findByText(/Our email service is not responding/)).toBeVisible();
     expect(screen.getByText('Our emails to', { exact: false })).toBeVisible();
   });
 
@@ -132,23 +132,23 @@ describe('support reads of a user to whom nothing is sent', () => {
 
   test('since when, and what the server of the mailbox said, and has it tried again', async () => {
     const { server, user } = open(bounced());
-    const notice = await screen.findByText(/came back on Nov 20, 2026/);
-    expect(notice).toHaveTextContent(`An email to ${USER.email} came back on Nov 20, 2026`);
+    const notice = await screen.findByText(/bounced on Nov 20, 2026/);
+    expect(notice).toHaveTextContent(`An email to ${USER.email} bounced on Nov 20, 2026`);
     expect(notice).toHaveTextContent(`The server said: “${REASON}”`);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText('From now on, emails are sent there again.')).toBeVisible();
-    await waitFor(() => expect(screen.queryByText(/came back on/)).not.toBeInTheDocument());
+    expect(await screen.findByText('We send emails there again.')).toBeVisible();
+    await waitFor(() => expect(screen.queryByText(/bounced on/)).not.toBeInTheDocument());
     expect(server.requestsTo('retryUserEmail').map(({ params }) => params)).toEqual([{ id: USER.id }]);
   });
 
   test('with a domain that people can read', async () => {
     open(bounced({ email: 'ana@xn--mnchen-3ya.test' }));
-    expect(await screen.findByText(/An email to ana@münchen\.test came back/)).toBeVisible();
+    expect(await screen.findByText(/An email to ana@münchen\.test bounced/)).toBeVisible();
   });
 
   test('without words of a server that said nothing, and of a complaint', async () => {
     open(bounced({ reason: '' }));
-    expect(await screen.findByText(/came back on Nov 20, 2026/)).not.toHaveTextContent('The server said');
+    expect(await screen.findByText(/bounced on Nov 20, 2026/)).not.toHaveTextContent('The server said');
   });
 
   test('a complaint', async () => {
@@ -158,7 +158,7 @@ describe('support reads of a user to whom nothing is sent', () => {
 
   test('without the way to try again for a role that may change nothing', async () => {
     open(bounced(), 'read_only');
-    await screen.findByText(/came back on Nov 20, 2026/);
+    await screen.findByText(/bounced on Nov 20, 2026/);
     expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument();
   });
 
@@ -197,9 +197,9 @@ test('an owner reads which admins get no mail, and has it tried again', async ()
   });
   const { user } = openApp('/admin/team');
   const line = within((await screen.findByText(email)).closest('tr') ?? document.body);
-  expect(line.getByText(/came back on Nov 20, 2026/)).toBeVisible();
+  expect(line.getByText(/bounced on Nov 20, 2026/)).toBeVisible();
   await user.click(line.getByRole('button', { name: `Try emails to ${email} again` }));
-  expect(await screen.findByText(`From now on, emails to ${email} are sent again.`)).toBeVisible();
-  await waitFor(() => expect(screen.queryByText(/came back on/)).not.toBeInTheDocument());
+  expect(await screen.findByText(`We send emails to ${email} again.`)).toBeVisible();
+  await waitFor(() => expect(screen.queryByText(/bounced on/)).not.toBeInTheDocument());
   expect(server.requestsTo('retryAdminEmail').map(({ params }) => params)).toEqual([{ id }]);
 });

@@ -50,10 +50,10 @@ describe('the System screen', () => {
     expect(screen.getByText('There are no alerts.')).toBeInTheDocument();
     const rows = await rowsOf('Payment settings');
     expect(rows.map((row) => row.textContent)).toEqual([
-      'Price of the planAbout price.OK',
-      'Price of the pack of creditsAbout pack_price.OK',
+      'Plan priceAbout price.OK',
+      'Pack priceAbout pack_price.OK',
       'Billing portalAbout portal.OK',
-      'Search for customersAbout customer_search.OK',
+      'Customer searchAbout customer_search.OK',
       'Webhook endpointAbout webhook.OK',
       'Webhook eventsAbout webhook_events.OK',
       'API versionAbout api_version.OK',
@@ -78,7 +78,7 @@ describe('the System screen', () => {
     expect(await screen.findByText('There is 1 problem in the payment settings.')).toBeInTheDocument();
     const [first, second] = await rowsOf('Payment settings');
     expect(first).toHaveTextContent('Billing portalAbout portal.Needs attention');
-    expect(second).toHaveTextContent('Price of the planAbout price.Unknown');
+    expect(second).toHaveTextContent('Plan priceAbout price.Unknown');
   });
 
   test('an outdated result is never shown as right', async () => {
@@ -99,7 +99,7 @@ describe('the System screen', () => {
 
   test('an alert is marked as resolved', async () => {
     const { server, user } = open({ ...right(), alerts: [alert()] });
-    expect(await screen.findByText('There is 1 alert to look at.')).toBeInTheDocument();
+    expect(await screen.findByText('There is 1 open alert.')).toBeInTheDocument();
     const [row] = await rowsOf('Alerts');
     expect(row).toHaveTextContent('Payment disputed, $59.00');
     expect(row).toHaveTextContent('Reason: fraudulent.');
@@ -124,15 +124,15 @@ describe('the System screen', () => {
     const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z', note: 'Evidence sent' });
     const { server, user } = open({ ...right(), alerts: [resolved] });
     const reopened = alert({ note: 'The bank wants more' });
-    const button = await screen.findByRole('button', { name: 'Open again: Payment disputed' });
+    const button = await screen.findByRole('button', { name: 'Reopen: Payment disputed' });
     server.use({
       reopenAlert: () => ({ data: reopened }),
       system: () => ({ data: { ...right(), alerts: [reopened] } }),
     });
     await user.click(button);
     await fill(user, screen.getByLabelText('Note'), 'The bank wants more');
-    await user.click(screen.getByRole('button', { name: 'Open again' }));
-    expect(await screen.findByText('Opened again: The bank wants more')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Reopen' }));
+    expect(await screen.findByText('Reopened: The bank wants more')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Mark as resolved: Payment disputed' })).toBeVisible();
   });
 
@@ -149,7 +149,7 @@ describe('the System screen', () => {
     await user.click(button);
     await fill(user, screen.getByLabelText('Note'), 'Mine');
     await user.click(screen.getByRole('button', { name: 'Mark as resolved' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('This alert has been resolved meanwhile.');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This alert was resolved in the meantime.');
     expect(await screen.findByText('Evidence sent')).toBeInTheDocument();
     expect(screen.getByLabelText('Note')).toHaveValue('Mine');
   });

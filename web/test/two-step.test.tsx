@@ -138,7 +138,7 @@ describe('the security page', () => {
     expect(codes).toBeVisible();
     await user.click(within(codes).getByLabelText('I saved these codes in a safe place'));
     await user.click(done);
-    expect(await screen.findByText('9 of 10 left. Each works once, if you lose your phone')).toBeVisible();
+    expect(await screen.findByText('9 of 10 left. Each works once if you lose your phone')).toBeVisible();
     // Its button is gone.
     await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Security' })).toHaveFocus());
   });
@@ -287,7 +287,7 @@ test('an admin removes the factors of a user for a reason', async () => {
     getUser: () => ({ data: userView() }),
     userFactors: () => ({ data: factors }),
     removeUserFactors: ({ body }) => {
-      if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please give a reason' });
+      if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
       factors = OFF;
       return { message: 'removed' };
     },
@@ -296,7 +296,7 @@ test('an admin removes the factors of a user for a reason', async () => {
   await user.click(await screen.findByRole('button', { name: 'Remove second factors' }));
   const dialog = screen.getByRole('dialog', { name: 'Remove second factors' });
   await user.click(within(dialog).getByRole('button', { name: 'Remove' }));
-  expect(await within(dialog).findByText('Please give a reason')).toBeVisible();
+  expect(await within(dialog).findByText('Please enter a reason')).toBeVisible();
   await fill(user, within(dialog).getByLabelText('Reason'), 'Lost the phone');
   await user.click(within(dialog).getByRole('button', { name: 'Remove' }));
   expect(await screen.findByText('Off. No passkeys')).toBeVisible();

@@ -92,12 +92,12 @@ describe('Unsubscribe', () => {
       },
     });
     await user.click(dialog.getByRole('button', { name: /^End on/ }));
-    expect(await dialog.findByText(/there is no paid period to run out/)).toBeInTheDocument();
+    expect(await dialog.findByText(/there is no paid period to wait for/)).toBeInTheDocument();
   });
 
   test.each([
-    ['granted', `An admin granted this plan, and it ends by itself on ${ENDS_ON}.`],
-    ['ends', `This plan does not renew and ends by itself on ${ENDS_ON}.`],
+    ['granted', `An admin granted this plan, and it ends on ${ENDS_ON}.`],
+    ['ends', `This plan does not renew and ends on ${ENDS_ON}.`],
     ['collecting', 'The last renewal has not been paid yet.'],
   ] as const)('offers no later time for a plan that is %s', async (continuation, text) => {
     const { dialog } = await openDialog(premiumUser({ subscription: subscriptionOf(continuation) }));

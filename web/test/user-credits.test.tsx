@@ -22,7 +22,7 @@ const openUser = (records: BucketRecord[] = [], responses: Parameters<typeof fak
       },
     }),
     grantCredits: ({ params, body }) => {
-      if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please give a reason' });
+      if (body['reason'] === '') throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
       const granted = { ...GRANT, id: String(params['grantId']), used: 0, available: 50 };
       state.records = [granted, ...state.records];
       return { data: granted };
@@ -49,8 +49,8 @@ describe('the credits of a user', () => {
     expect(lines).toEqual([
       'Plan14 of 20 left. Until Dec 12, 2026.',
       'Granted by an admin38 of 50 left. Until Nov 30, 2026. Reason: The import lost a dayTake back',
-      'Pack of 250240 of 250 left. No end.',
-      'Granted by an adminOver. 12 of 50 used. Reason: The import lost a day',
+      'Pack of 250240 of 250 left. Does not expire.',
+      'Granted by an adminEnded. 12 of 50 used. Reason: The import lost a day',
     ]);
   });
 
@@ -59,12 +59,12 @@ describe('the credits of a user', () => {
     await user.click(within(await panel()).getByRole('button', { name: 'Grant credits' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Grant credits?' }));
     await user.click(dialog.getByRole('button', { name: 'Grant 50 credits' }));
-    expect(await dialog.findByText('Please give a reason')).toBeVisible();
+    expect(await dialog.findByText('Please enter a reason')).toBeVisible();
     await fill(user, dialog.getByLabelText('Reason'), ' The import lost a day ');
     const day = dialog.getByLabelText('Last day (UTC)');
     expect(day).toHaveAccessibleDescription('Today or later.');
     fireEvent.change(day, { target: { value: '2025-11-30' } });
-    expect(day).toHaveAccessibleDescription('This day is over. Choose today or a later day.');
+    expect(day).toHaveAccessibleDescription('This day is in the past. Choose today or a later day.');
     expect(day).toBeInvalid();
     fireEvent.change(day, { target: { value: '2099-11-30' } });
     expect(day).toBeValid();

@@ -50,7 +50,7 @@ describe('the user list', () => {
   test('says what the search finds', async () => {
     open();
     expect(await screen.findByRole('searchbox')).toHaveAccessibleDescription(
-      'Finds words by their beginning, and a whole user ID, invoice number, Stripe ID, or former email of the last 7 days.',
+      'Matches the beginning of words, or a whole user ID, invoice number, Stripe ID, or former email from the last 7 days.',
     );
   });
 

@@ -120,7 +120,7 @@ describe('the page of a webhook', () => {
 
   test('of no webhook says so', async () => {
     await open('/connections/webhook?id=unknown', [webhook(1)]);
-    expect(await screen.findByRole('heading', { name: 'There is no such webhook' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Webhook not found' })).toBeVisible();
     expect(screen.getByRole('link', { name: 'All connections' })).toHaveAttribute('href', '/connections');
   });
 });

@@ -25,7 +25,7 @@ export const oauthFormat: ErrorFormat = ({ code, status, retryAfterSeconds }) =>
 
 /** Where the message of our pages speaks of a form. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
-  'request.invalid': 'The input is not valid: see errors.',
+  'request.invalid': 'The input is not valid. See errors.',
 };
 
 /** The title of an error of this code, which the reference explains it by. */

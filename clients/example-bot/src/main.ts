@@ -41,7 +41,7 @@ const connect = (): Promise<void> =>
 const showBalance = async (): Promise<void> => {
   const { plan, credits, isStale, receivedAt } = await shortlist.entitlements();
   const age = isStale ? `, as of ${receivedAt}` : '';
-  print(`${credits.available} of ${credits.limit} credits are left (${plan})${age}`);
+  print(`Credits left: ${credits.available} of ${credits.limit} (${plan})${age}`);
 };
 
 const showUser = async (): Promise<void> => {
@@ -53,11 +53,11 @@ const showUser = async (): Promise<void> => {
 const charge = async (reference: string): Promise<void> => {
   await showBalance();
   const { sent } = await shortlist.flush();
-  if (sent.length > 0) print(`${sent.length} charges that waited were sent`);
+  if (sent.length > 0) print(`Waiting charges sent: ${sent.length}`);
   const charged = await shortlist.charge({ reason: 'email_found', reference, whenOffline: 'queue' });
   print(
     charged.isQueued
-      ? 'The charge waits for the server'
+      ? 'The charge will be sent when the server can be reached'
       : `${charged.charged} charged, ${charged.available} left`,
   );
 };

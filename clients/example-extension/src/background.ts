@@ -65,7 +65,7 @@ const readBalance = async (): Promise<View['balance']> => {
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof ShortlistError)) return (error as Error).message;
-  return error.code === 'oauth.not_connected' ? 'The connection has ended. Sign in again.' : error.title;
+  return error.code === 'oauth.not_connected' ? 'You were signed out. Sign in again.' : error.title;
 };
 
 /** Does what the popup wants. A read that fails does not hide why the command has failed. */

@@ -10,7 +10,7 @@ const find = <Found extends HTMLElement>(selector: string): Found => {
 const valueOf = (name: string): string => find<HTMLInputElement>(`input[name=${name}]`).value;
 
 const OUTCOMES: Record<FoundAddress['state'], string> = {
-  unsent: 'not sent, find it again',
+  unsent: 'not sent, try again',
   held: '1 credit held',
   committed: 'charged',
   released: 'returned',
@@ -28,9 +28,9 @@ const lineOf = ({ address, state }: FoundAddress): HTMLLIElement => {
 };
 
 const balanceText = (balance: View['balance']): string => {
-  if (balance === null) return 'The balance is not known';
+  if (balance === null) return 'Credits left: unknown';
   const age = balance.asOf === null ? '' : `, as of ${new Date(balance.asOf).toLocaleTimeString()}`;
-  return `${balance.available} credits are left${age}`;
+  return `Credits left: ${balance.available}${age}`;
 };
 
 const show = ({ isSignedIn, balance, found, problem }: View): void => {

@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I
-         * @description The user for whom the app acts, and what its key may do.
+         * Get the user and the key
+         * @description The user for whom the app acts, and the scopes of its key.
          *
          *     Scope: `profile:read`
          */
@@ -30,8 +30,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the plan includes
-         * @description The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.
+         * Get what the plan includes
+         * @description The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in the order listed: the first to end first, packs last. `limit` and `used` apply to the period of the plan. Send `If-None-Match` with later requests: if nothing has changed, the response is 304 without a body. While this server cannot be reached, a response can be used for as long as its `Cache-Control: stale-if-error` says.
          *
          *     Scope: `credits:read`
          */
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List charges
-         * @description Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.
+         * @description Charges, returned credits, and credits that were added or taken away (packs, and extra credits from support), newest first. `next` is the `cursor` of the next page.
          *
          *     Scope: `credits:read`
          */
@@ -61,7 +61,7 @@ export interface paths {
         put?: never;
         /**
          * Charge credits
-         * @description All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.
+         * @description Charges all of the credits or none. `reference` identifies the contact and appears in the history; the length of a URL is measured after percent-decoding. Within thirty days, the same contact and reason cost only the highest amount charged: a higher charge costs the difference, any other nothing.
          *
          *     Scope: `credits:charge`
          */
@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Reserve credits
-         * @description Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.
+         * @description Holds credits for work that may fail. Commit what was used, or release all. After `holdSeconds` (5 minutes by default), the credits are returned automatically.
          *
          *     Scope: `credits:charge`
          */
@@ -105,7 +105,7 @@ export interface paths {
         put?: never;
         /**
          * Commit a reservation
-         * @description Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.
+         * @description Charges `amount` of the reserved credits (all by default) and returns the rest. Safe to repeat.
          *
          *     Scope: `credits:charge`
          */
@@ -146,8 +146,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage by day and app
-         * @description The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.
+         * Get usage by day and app
+         * @description Covers the last thirty days by default. `from` and `to` are inclusive and can span up to 366 days. Days are in UTC.
          *
          *     Scope: `credits:read`
          */
@@ -210,10 +210,10 @@ export interface components {
                 id: string;
                 /** @description Negative for credits that were charged or taken away. */
                 amount: number;
-                /** @description Of a charge `message_composed`, `email_found`; of returned credits `released`, `expired`, `already_paid`, `unused`; of credits that were added or taken away `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. Others may be added. */
+                /** @description For a charge: `message_composed`, `email_found`; for returned credits: `released`, `expired`, `already_paid`, `unused`; for credits that were added or taken away: `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. More may be added. */
                 reason: string;
                 reference: string | null;
-                /** @description The key or the connection of the app; null for the browser, and for credits that were added or taken away. */
+                /** @description The API key or the connection of the app. Null for the browser, and for credits that were added or taken away. */
                 clientId: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -271,9 +271,9 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Requests that are left, and the seconds until all are. */
+        /** @description The requests left, and the seconds until the limit resets. */
         RateLimit: string;
-        /** @description The seconds to wait at least. */
+        /** @description The minimum number of seconds to wait. */
         RetryAfter: string;
         /** @description Requests in 60 seconds. */
         RateLimitPolicy: string;
@@ -303,13 +303,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -324,7 +324,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -335,9 +335,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -347,7 +347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`profile.not_found`](#profile.not_found): There is no such user. */
+            /** @description [`profile.not_found`](#profile.not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -356,7 +356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`profile.deleted`](#profile.deleted): There is no such user. */
+            /** @description [`profile.deleted`](#profile.deleted): This user was not found. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -387,7 +387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -434,7 +434,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the reply that the client has. */
+                /** @description The ETag of the response that the client has. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -447,7 +447,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    /** @description Changes with the reply. */
+                    /** @description Changes with the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -455,7 +455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Entitlements"];
                 };
             };
-            /** @description Unchanged since the reply of this ETag */
+            /** @description Unchanged since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -463,13 +463,13 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -484,7 +484,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -495,9 +495,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -507,7 +507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            /** @description [`credits.user_not_found`](#credits.user_not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -538,7 +538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -609,13 +609,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              *
              *     [`request.stale_cursor`](#request.stale_cursor): That page of the list is no longer available.
              */
@@ -632,7 +632,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -643,9 +643,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -677,7 +677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -724,7 +724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten. */
+                /** @description Chosen by the client, one for each operation of the user. Use a UUID, because all apps of a user share the keys. A repeated request returns the first response and charges nothing, whichever app sends it; with different content it is refused. Keys never expire. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -753,13 +753,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              *
              *     [`credits.idempotency_key_missing`](#credits.idempotency_key_missing): Send an Idempotency-Key header of 1 to 100 visible characters.
              */
@@ -776,7 +776,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -796,11 +796,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -810,7 +810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            /** @description [`credits.user_not_found`](#credits.user_not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -851,9 +851,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             * @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again.
              *
-             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of charges for contacts already paid for. It resets at midnight UTC.
              */
             429: {
                 headers: {
@@ -901,7 +901,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Chosen by the client, one for each operation of the user: best a UUID, because all tools of a user share the keys. A repeated request gets the first reply and charges nothing, whichever tool sends it; with another content it is refused. Keys are never forgotten. */
+                /** @description Chosen by the client, one for each operation of the user. Use a UUID, because all apps of a user share the keys. A repeated request returns the first response and charges nothing, whichever app sends it; with different content it is refused. Keys never expire. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -931,13 +931,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              *
              *     [`credits.idempotency_key_missing`](#credits.idempotency_key_missing): Send an Idempotency-Key header of 1 to 100 visible characters.
              */
@@ -954,7 +954,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -974,11 +974,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -988,7 +988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.user_not_found`](#credits.user_not_found): There is no such user. */
+            /** @description [`credits.user_not_found`](#credits.user_not_found): This user was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1029,9 +1029,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again.
+             * @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again.
              *
-             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.
+             *     [`credits.daily_limit`](#credits.daily_limit): You have reached today’s limit of reservations, or of charges for contacts already paid for. It resets at midnight UTC.
              */
             429: {
                 headers: {
@@ -1104,13 +1104,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -1125,7 +1125,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -1136,11 +1136,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -1150,7 +1150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): There is no such reservation. */
+            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): This reservation was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1190,7 +1190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -1256,13 +1256,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -1277,7 +1277,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -1288,11 +1288,11 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              *
-             *     [`client.origin_refused`](#client.origin_refused): A page of another site may read with a key, but not charge. Charge from your server or an extension.
+             *     [`client.origin_refused`](#client.origin_refused): Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.
              */
             403: {
                 headers: {
@@ -1302,7 +1302,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): There is no such reservation. */
+            /** @description [`credits.reservation_not_found`](#credits.reservation_not_found): This reservation was not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1342,7 +1342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -1409,13 +1409,13 @@ export interface operations {
                 };
             };
             /**
-             * @description [`request.invalid`](#request.invalid): The input is not valid: see errors.
+             * @description [`request.invalid`](#request.invalid): The input is not valid. See errors.
              *
              *     [`request.malformed`](#request.malformed): The request could not be read.
              *
-             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters.
+             *     [`request.too_many_parameters`](#request.too_many_parameters): The address has more than 50 parameters. Send fewer.
              *
-             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.
+             *     [`client.key_in_address`](#client.key_in_address): Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.
              */
             400: {
                 headers: {
@@ -1430,7 +1430,7 @@ export interface operations {
              *
              *     [`client.key_refused`](#client.key_refused): This API key is unknown, expired or deleted.
              *
-             *     [`client.token_refused`](#client.token_refused): This access token has ended.
+             *     [`client.token_refused`](#client.token_refused): This access token has expired or was revoked.
              */
             401: {
                 headers: {
@@ -1441,9 +1441,9 @@ export interface operations {
                 };
             };
             /**
-             * @description [`client.scope_missing`](#client.scope_missing): This key may not do that. Make one that may.
+             * @description [`client.scope_missing`](#client.scope_missing): This key does not have permission to do that. Create one that does.
              *
-             *     [`client.restricted`](#client.restricted): The account of this key is about to be deleted.
+             *     [`client.restricted`](#client.restricted): The account that this key belongs to is about to be deleted.
              */
             403: {
                 headers: {
@@ -1475,7 +1475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description [`request.rate_limited`](#request.rate_limited): You have tried too often. Please wait a moment and try again. */
+            /** @description [`request.rate_limited`](#request.rate_limited): Too many attempts. Please wait a moment and try again. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

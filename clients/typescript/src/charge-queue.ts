@@ -47,7 +47,7 @@ export const createChargeQueue = (parts: Parts): ChargeQueue => {
     const { isStopped } = await charges.read();
     const available = await lastEntitlements.available();
     if (available === null)
-      throw queueError('balance_unknown', 'The balance is not known: ask for the entitlements first.', cause);
+      throw queueError('balance_unknown', 'The balance is unknown. Read the entitlements first.', cause);
     if (isStopped || (await credits()) > available)
       throw queueError('balance_too_low', 'The last known balance does not allow this charge.', cause);
   };

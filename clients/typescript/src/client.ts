@@ -43,7 +43,7 @@ export { createConnection, ShortlistError };
 export type ClientOptions = {
   /** Of the installation, such as `https://app.shortlist.example`. */
   url: string | undefined;
-  /** An API key, which the user makes on the page Connections, or what `createConnection` returns. */
+  /** An API key, which the user creates on the Connections page, or what `createConnection` returns. */
   key: string | Pick<Connection, 'token' | 'name'> | undefined;
   /** For tests and proxies. */
   fetch?: typeof fetch;

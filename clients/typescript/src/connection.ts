@@ -47,7 +47,7 @@ const EARLY_MS = 60_000;
 const TAG_LENGTH = 20;
 
 const notConnected = (): ShortlistError =>
-  refusal('not_connected', 'The app is not connected. Connect it, and let its user approve.');
+  refusal('not_connected', 'The app is not connected. Connect it, and ask its user to approve.');
 
 const createPost =
   (base: string, clientId: string, send: typeof fetch): Post =>

@@ -84,9 +84,10 @@ const codeIn = (
 ): string => {
   const reply = address === undefined ? new URLSearchParams() : new URL(address).searchParams;
   const code = reply.get('code');
-  if (code === null) throw refusal(reply.get('error') ?? 'access_denied', 'The user has not approved.');
+  if (code === null)
+    throw refusal(reply.get('error') ?? 'access_denied', 'The user did not approve the connection.');
   if (reply.get('state') === state && reply.get('iss') === issuer) return code;
-  throw refusal('wrong_reply', 'The reply is not one to this request.');
+  throw refusal('wrong_reply', 'The response does not belong to this request.');
 };
 
 /** The code grant with PKCE (RFC 7636). Returns the reply with the tokens. */

@@ -40,7 +40,7 @@ const unexpected = ({ status }: Response): ShortlistError =>
   new ShortlistError({
     code: 'network.unexpected_reply',
     status,
-    title: 'The reply is not one of Shortlist: check the address, and what is in between.',
+    title: 'The response is not from Shortlist. Check the address and any proxy in between.',
   });
 
 const secondsOf = (response: Response): number | undefined => {

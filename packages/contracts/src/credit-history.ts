@@ -27,7 +27,7 @@ export const creditReasonText = messages(reasons);
 const creditToolText = messages({ browser: 'Browser', unknown: 'Unknown app', withHint: '{name} ({hint})' });
 
 export const historyFileText = messages({
-  cut: 'This file ends after {count, number} entries. Choose days to download the ones before.',
+  cut: 'This file ends after {count, number} entries. Choose days to download earlier ones.',
 });
 
 type Named = Pick<ApiKey, 'id' | 'name' | 'hint'>;

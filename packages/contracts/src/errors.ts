@@ -8,18 +8,18 @@ const MESSAGES = {
     'request.malformed': 'The request could not be read.',
     'request.stale_cursor': 'That page of the list is no longer available.',
     'audit.search_too_wide': 'Too many names match. Type more of the name, or the whole email.',
-    'request.too_many_parameters': 'The address has more than 50 parameters.',
+    'request.too_many_parameters': 'The address has more than 50 parameters. Send fewer.',
     'request.wrong_host': 'This server does not serve that address.',
     'client.key_in_address':
-      'Send the API key in the Authorization header. In an address it ends up in logs: delete this key, and make a new one.',
+      'Send the API key in the Authorization header. A key in an address ends up in logs, so delete this one and create a new one.',
     'identity.login_invalid': 'Please provide valid email and password',
     'identity.current_password_wrong': 'This is not your current password.',
     'identity.email_code_wrong':
-      'This code does not match. Enter the code of the latest email, or have a new one sent.',
+      'This code is not right. Enter the code from the latest email, or get a new one.',
     'identity.email_unchanged': 'This is your current email.',
     'identity.code_wrong':
-      'That code is not right. Enter the one that your app shows now, and check that your phone sets its clock by itself.',
-    'identity.recovery_code_wrong': 'That recovery code is not right, or it was used before.',
+      'That code is not right. Enter the one your app shows now, and check that your phone sets its time automatically.',
+    'identity.recovery_code_wrong': 'That recovery code is not right or was already used.',
     'identity.passkey_refused': 'This passkey was not accepted. Try again, or use another way.',
     'identity.email_mismatch': 'This is not the email of your account.',
     'identity.webhook_not_https': 'Please use an address that begins with https://',
@@ -38,7 +38,7 @@ const MESSAGES = {
     'session.log_in_superseded': 'Your account was changed while you were signing in. Please sign in again.',
     'client.key_missing': 'Send an API key in the header: Authorization: Bearer sl_live_…',
     'client.key_refused': 'This API key is unknown, expired or deleted.',
-    'client.token_refused': 'This access token has ended.',
+    'client.token_refused': 'This access token has expired or was revoked.',
     'service.token_refused': 'This endpoint is only for internal services.',
     'identity.credentials_wrong':
       'Incorrect login credentials. Please check your username and password and try again.',
@@ -53,41 +53,40 @@ const MESSAGES = {
     'session.permission_missing': 'Your role does not include this. An owner of the panel can change it.',
     'session.viewing': 'You are viewing this account. You can look around, but you cannot change anything.',
     'session.reauthentication_required': 'Please confirm that it is you, then try again.',
-    'session.second_factor_required': 'Set up two-step verification first. Then you can do this.',
-    'client.scope_missing': 'This key may not do that. Make one that may.',
+    'session.second_factor_required': 'Set up two-step verification to do this.',
+    'client.scope_missing': 'This key does not have permission to do that. Create one that does.',
     'client.origin_refused':
-      'A page of another site may read with a key, but not charge. Charge from your server or an extension.',
-    'client.restricted': 'The account of this key is about to be deleted.',
-    'identity.suspended':
-      'Your access to the panel is suspended. Write to an owner of the panel to have it restored.',
+      'Pages on other sites can read with a key, but cannot charge. Charge from your server or a browser extension.',
+    'client.restricted': 'The account that this key belongs to is about to be deleted.',
+    'identity.suspended': 'Your access to the panel is suspended. Ask an owner of the panel to restore it.',
     'identity.email_unverified': 'Please confirm your email first. The link is in the email we sent you.',
-    'identity.deletion_pending': 'Your account is about to be deleted. Keep it first, then you can do this.',
+    'identity.deletion_pending': 'Your account is about to be deleted. Keep your account to do this.',
     'identity.tool_disabled': 'This app is disabled.',
   },
   404: {
     'request.not_found': 'There is nothing at this address.',
-    'identity.admin_not_found': 'There is no such admin.',
-    'identity.invitation_not_found': 'There is no such invitation.',
-    'identity.user_not_found': 'There is no such user.',
-    'identity.export_not_found': 'This file is not there anymore. You can prepare a new one.',
-    'identity.api_key_not_found': 'There is no such API key.',
-    'identity.webhook_not_found': 'There is no such webhook, or it is off.',
-    'worker.delivery_not_found': 'There is no such message.',
-    'identity.connection_not_found': 'There is no such connection.',
-    'identity.token_not_found': 'This access token has ended.',
-    'identity.request_unknown': 'We do not know this code. Compare it with the one in the app.',
-    'identity.tool_not_found': 'There is no such app.',
-    'identity.passkey_not_found': 'There is no such passkey.',
-    'profile.picture_not_found': 'There is no such picture.',
-    'profile.not_found': 'There is no such user.',
-    'billing.checkout_not_found': 'There is no such payment.',
-    'billing.customer_not_found': 'There is no such billing customer.',
-    'billing.user_not_found': 'There is no such user.',
-    'billing.invoice_not_found': 'There is no such invoice.',
-    'billing.alert_not_found': 'There is no such alert.',
-    'credits.reservation_not_found': 'There is no such reservation.',
-    'credits.grant_not_found': 'There is no such grant of credits.',
-    'credits.user_not_found': 'There is no such user.',
+    'identity.admin_not_found': 'This admin was not found.',
+    'identity.invitation_not_found': 'This invitation was not found.',
+    'identity.user_not_found': 'This user was not found.',
+    'identity.export_not_found': 'This file is no longer available. You can prepare a new one.',
+    'identity.api_key_not_found': 'This API key was not found.',
+    'identity.webhook_not_found': 'This webhook was not found, or it is turned off.',
+    'worker.delivery_not_found': 'This message was not found.',
+    'identity.connection_not_found': 'This connection was not found.',
+    'identity.token_not_found': 'This access token has expired or was revoked.',
+    'identity.request_unknown': 'This code is not right. Enter the code that the app shows.',
+    'identity.tool_not_found': 'This app was not found.',
+    'identity.passkey_not_found': 'This passkey was not found.',
+    'profile.picture_not_found': 'This picture was not found.',
+    'profile.not_found': 'This user was not found.',
+    'billing.checkout_not_found': 'We could not find this payment.',
+    'billing.customer_not_found': 'This billing customer was not found.',
+    'billing.user_not_found': 'This user was not found.',
+    'billing.invoice_not_found': 'This invoice was not found.',
+    'billing.alert_not_found': 'This alert was not found.',
+    'credits.reservation_not_found': 'This reservation was not found.',
+    'credits.grant_not_found': 'This grant of credits was not found.',
+    'credits.user_not_found': 'This user was not found.',
   },
   405: {
     'request.method_not_allowed': 'This address does not support that method.',
@@ -98,22 +97,22 @@ const MESSAGES = {
   409: {
     'session.right_ended':
       'Your access changed while this was under way, so nothing was saved. Reload the page and try again.',
-    'identity.own_access': 'You cannot change your own access. Another owner can do it.',
-    'identity.already_invited': 'This address has an invitation. Send it again or withdraw it.',
+    'identity.own_access': 'You cannot change your own access. Ask another owner.',
+    'identity.already_invited': 'This address was already invited. Send the invitation again or withdraw it.',
     'identity.email_taken': 'Email Exists! Please use another email.',
     'identity.totp_on': 'Two-step verification is already on.',
     'identity.totp_off': 'Two-step verification is off. Set it up first.',
     'identity.passkey_exists': 'This passkey is already on your account.',
-    'identity.passkeys_full': 'Your account has as many passkeys as it can. Remove one first.',
+    'identity.passkeys_full': 'You have reached the limit of passkeys. Remove one first.',
     'identity.export_running': 'Your download is already being prepared.',
     'identity.export_superseded': 'Another run writes this file.',
-    'identity.api_keys_full': 'Your account has as many API keys as it can. Delete one first.',
-    'identity.webhooks_full': 'Your account has as many webhooks as it can. Delete one first.',
+    'identity.api_keys_full': 'You have reached the limit of API keys. Delete one first.',
+    'identity.webhooks_full': 'You have reached the limit of webhooks. Delete one first.',
     'worker.delivery_pending': 'This message is being sent right now.',
     'worker.complaint_kept': 'Emails cannot be sent to this address. Please use another email.',
-    'identity.connections_full': 'You have as many apps as you can. Disconnect one first.',
-    'identity.request_decided': 'This request was decided already. Start again in the app.',
-    'identity.request_elsewhere': 'This request is of another browser. Start again in the app.',
+    'identity.connections_full': 'You have reached the limit of connected apps. Disconnect one first.',
+    'identity.request_decided': 'This request was already approved or denied. Start again in the app.',
+    'identity.request_elsewhere': 'This request was started in another browser. Start again in the app.',
     'profile.version_conflict': 'This user was changed in the meantime.',
     'billing.already_subscribed': 'You already have an active subscription.',
     'billing.payment_open':
@@ -123,9 +122,9 @@ const MESSAGES = {
     'billing.subscription_paused':
       'Your subscription is paused. Resume it in the billing portal, or contact us.',
     'billing.other_subscription':
-      'You have another subscription with our payment provider. Look at it in the billing portal, or contact us, before you subscribe.',
-    'billing.alert_resolved': 'This alert has been resolved meanwhile. Your note was not kept.',
-    'billing.alert_open': 'This alert has been opened again meanwhile. Your note was not kept.',
+      'You have another subscription with our payment provider. Check it in the billing portal, or contact us, before you subscribe.',
+    'billing.alert_resolved': 'This alert was resolved in the meantime. Your note was not saved.',
+    'billing.alert_open': 'This alert was reopened in the meantime. Your note was not saved.',
     'billing.email_refused':
       'The payment provider does not accept your email. Change it under Personal Info, then try again.',
     'billing.address_refused':
@@ -135,22 +134,22 @@ const MESSAGES = {
     'billing.pack_processing':
       'Your payment is still being confirmed. You do not need to pay again; your credits are added as soon as it is confirmed.',
     'billing.renewal_not_stopped':
-      'This subscription cannot be resumed: it renews already, or it has ended. Reload the page to see it.',
+      'This subscription already renews or has ended, so it cannot be resumed. Reload the page to see it.',
     'billing.period_not_paid':
-      'The last payment has not gone through, so there is no paid period to run out. End the plan now, or wait for the payment.',
+      'The last payment has not gone through, so there is no paid period to wait for. End the plan now, or wait for the payment.',
     'credits.key_reused': 'This Idempotency-Key was already used for a different request.',
     'credits.reservation_ended': 'This reservation is already settled.',
     'credits.grant_changed':
-      'These credits were granted before, with other details. Please load the page again.',
+      'These credits were already granted with other details. Reload the page to see them.',
   },
   410: {
-    'identity.link_ended': 'This link does not work anymore. It was used, or it is too old.',
-    'identity.deletion_due': 'Your account is being deleted right now. It cannot be kept anymore.',
-    'identity.request_expired': 'This request is too old. Start again in the app.',
-    'profile.deleted': 'There is no such user.',
+    'identity.link_ended': 'This link no longer works. It was used or has expired.',
+    'identity.deletion_due': 'Your account is already being deleted and can no longer be kept.',
+    'identity.request_expired': 'This request has expired. Start again in the app.',
+    'profile.deleted': 'This user was not found.',
   },
   411: {
-    'request.length_missing': 'The request does not say how long it is.',
+    'request.length_missing': 'The request has no Content-Length header.',
   },
   413: {
     'request.too_large': 'The request is too large.',
@@ -161,14 +160,14 @@ const MESSAGES = {
     'request.unsupported_charset': 'Send text as UTF-8. Other character sets are not supported.',
   },
   429: {
-    'request.rate_limited': 'You have tried too often. Please wait a moment and try again.',
+    'request.rate_limited': 'Too many attempts. Please wait a moment and try again.',
     'credits.daily_limit':
-      'You have reached today’s limit of reservations, or of contacts that were paid for before. It begins again at midnight UTC.',
+      'You have reached today’s limit of reservations, or of charges for contacts already paid for. It resets at midnight UTC.',
     'credits.export_running':
-      'You are downloading this file already. Please wait until it has arrived, then try again.',
+      'You are already downloading this file. Please wait until the download ends, then try again.',
   },
   499: {
-    'request.aborted': 'The request was ended before the response.',
+    'request.aborted': 'The request was canceled before the response.',
   },
   500: {
     'service.failed': 'Something went wrong on our side. Nothing was lost. Please try again in a moment.',
@@ -184,7 +183,7 @@ const MESSAGES = {
       'Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.',
     'identity.busy': 'Many users are signing in right now. Please try again in a moment.',
     'worker.suppression_kept':
-      'Our email service does not respond right now, so nothing was changed. Please try again in a moment.',
+      'Our email service is not responding, so nothing was changed. Please try again in a moment.',
     'profile.pictures_busy': 'Many pictures are being uploaded right now. Please try again in a moment.',
     'billing.busy': 'Your payment is already being processed. Please try again in a moment.',
     'billing.provider_unavailable': 'The payment provider is not responding. Please try again in a moment.',
@@ -211,8 +210,8 @@ export const ERRORS = Object.fromEntries(
 ) as Record<ErrorCode, readonly [status: number, message: string]>;
 
 const waitText = messages({
-  seconds: 'You have tried too often. Please try again in {count, plural, one {# second} other {# seconds}}.',
-  minutes: 'You have tried too often. Please try again in {count, plural, one {# minute} other {# minutes}}.',
+  seconds: 'Too many attempts. Please try again in {count, plural, one {# second} other {# seconds}}.',
+  minutes: 'Too many attempts. Please try again in {count, plural, one {# minute} other {# minutes}}.',
 });
 
 const triesText = messages({ left: '{message} {count, plural, one {# try left} other {# tries left}}' });

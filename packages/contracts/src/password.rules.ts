@@ -11,7 +11,7 @@ export const passwordLength = (password: string): number => [...normalPassword(p
 
 /** Why a password of sufficient length is refused. */
 export const PASSWORD_PROBLEMS = {
-  common: 'Too many people use this password. Please choose another one.',
+  common: 'This password is too common. Please choose another one.',
   product: 'Your password cannot contain the name of this product. Please choose another one.',
   personal: 'Your password cannot be your email or your name. Please choose another one.',
   breached: 'This password was part of a data breach elsewhere. Please choose another one.',

@@ -7,9 +7,7 @@ it.each([
   [91, 'in 2 minutes.'],
   [900, 'in 15 minutes.'],
 ])('the message of a rate limit says how long to wait: %i s', (seconds, end) => {
-  expect(errorMessage('request.rate_limited', seconds)).toBe(
-    `You have tried too often. Please try again ${end}`,
-  );
+  expect(errorMessage('request.rate_limited', seconds)).toBe(`Too many attempts. Please try again ${end}`);
 });
 
 it('other messages do not depend on the wait', () => {

@@ -68,7 +68,7 @@ describe('C4: the return URL from Stripe', () => {
     const userId = uuidv7();
     const input = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
     const as = billing.asUser(userId);
-    const UNKNOWN = 'There is no field of this name';
+    const UNKNOWN = 'There is no field with this name';
     const pages = { successUrl: 'https://evil.test/', return_url: 'https://evil.test/' };
     await expect(
       billing.call(billingEndpoints.openCheckout, { ...input, ...pages }, as),

@@ -261,7 +261,7 @@ describe('an amount', () => {
       expect(JSON.parse(text)).toMatchObject({
         error: {
           code: 'request.invalid',
-          fields: { amount: 'Please give a whole number from 1 to 100' },
+          fields: { amount: 'Please enter a whole number from 1 to 100' },
         },
       });
     }

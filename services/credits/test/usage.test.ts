@@ -145,13 +145,10 @@ describe('the history', () => {
   });
 
   it.each([
-    [
-      { from: '2026-03-02', to: '2026-03-01' },
-      { to: 'Please choose a last day that is not before the first' },
-    ],
-    [{ reason: 'refund' }, { reason: 'There is no such action' }],
-    [{ client: 'bot' }, { client: 'Please give the id of an API key, or browser' }],
-    [{ client: `{${BOT}}` }, { client: 'Please give the id of an API key, or browser' }],
+    [{ from: '2026-03-02', to: '2026-03-01' }, { to: 'The last day cannot be before the first' }],
+    [{ reason: 'refund' }, { reason: 'This action is unknown' }],
+    [{ client: 'bot' }, { client: 'Please enter the ID of an API key, or browser' }],
+    [{ client: `{${BOT}}` }, { client: 'Please enter the ID of an API key, or browser' }],
   ])('refuses %j in words', async (query, fields) => {
     const refused = { code: 'request.invalid', fields };
     expect(await fieldsOf(history(newUser(), query as HistoryQuery))).toEqual(refused);
@@ -215,7 +212,7 @@ describe('the usage', () => {
     });
     expect(await fieldsOf(usage(userId, { from: '2026-03-02', to: '2026-03-01' }))).toEqual({
       code: 'request.invalid',
-      fields: { to: 'Please choose a last day that is not before the first' },
+      fields: { to: 'The last day cannot be before the first' },
     });
   });
 });

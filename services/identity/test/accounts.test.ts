@@ -108,7 +108,7 @@ describe('a new account', () => {
     for (const [name, value] of Object.entries(more))
       await expect(register({ [name]: value })).rejects.toMatchObject({
         status: 400,
-        fields: { [name]: 'There is no field of this name' },
+        fields: { [name]: 'There is no field with this name' },
       });
     expect(await db.query('SELECT * FROM accounts')).toEqual([]);
   });

@@ -150,7 +150,7 @@ describe('a profile', () => {
     for (const [name, value] of Object.entries({ ...more, email: 'other@talent.test' }))
       await expect(change(id, { city: 'Olinda', [name]: value })).rejects.toMatchObject({
         status: 400,
-        fields: { [name]: 'There is no field of this name' },
+        fields: { [name]: 'There is no field with this name' },
       });
     expect(await row()).toEqual(before);
   });

@@ -45,8 +45,8 @@ describe('an alert', () => {
     await worker.publishAgain(event, alertRaised.topic);
     for (const admin of admins) {
       const mail = await mailOf(admin);
-      expect(mail).toMatchObject({ subject: 'A payment is disputed' });
-      expect(mail?.text).toContain('a payment of $59.00 at their bank');
+      expect(mail).toMatchObject({ subject: 'A payment was disputed' });
+      expect(mail?.text).toContain('a payment of $59.00 with their bank');
       expect(mail?.text).toContain('The reason given is fraudulent.');
       expect(mail?.text).toContain('Stripe reference: dp_1');
       expect(mail?.text).toContain('https://shortlist.test/admin/system');
@@ -74,7 +74,7 @@ describe('an alert', () => {
   });
 
   it.each(ALERT_KINDS)('of kind %s has a subject and a text, with and without an amount', (kind) => {
-    const recipient = { email: 'olga@shortlist.test', firstName: 'there' };
+    const recipient = { email: 'olga@shortlist.test', firstName: '' };
     const context = { recipient, brand: 'Shortlist', publicUrl: 'https://shortlist.test' };
     const data = { kind, objectId: 'x_1', amount: '5900', currency: 'usd', detail: '' };
     const content = writeMail('alert', { ...context, data });

@@ -45,7 +45,7 @@ describe('the email about low credits', () => {
     );
     const [mail] = await sentTo(userId);
     expect(mail?.text).toContain(
-      'You have 100 credits left. Those of your plan last until March 31, 2026 at 12:00 PM UTC.',
+      'You have 100 credits left. The credits of your plan last until March 31, 2026 at 12:00 PM UTC.',
     );
   });
 
@@ -57,7 +57,7 @@ describe('the email about low credits', () => {
     expect(mail?.subject).toBe('You are running low on credits');
     expect(mail?.text).toContain('You have 4 of your 20 credits left until March 31, 2026 at 12:00 PM UTC.');
     expect(mail?.text).toContain('You get 20 new credits then.');
-    expect(mail?.text).toContain('Premium comes with 500 credits a month.');
+    expect(mail?.text).toContain('Premium includes 500 credits a month.');
     expect(mail?.text).toContain('See what Premium includes: https://shortlist.test/payments');
     expect(mail?.text).toContain(TURN_OFF);
   });
@@ -133,8 +133,8 @@ describe('the email about credits that an admin granted', () => {
   } as const;
 
   it.each([
-    [1, 'You have 1 more credit', 'We have added 1 credit to your account.'],
-    [1_200, 'You have 1,200 more credits', 'We have added 1,200 credits to your account.'],
+    [1, 'You have 1 extra credit', 'We added 1 extra credit to your account.'],
+    [1_200, 'You have 1,200 extra credits', 'We added 1,200 extra credits to your account.'],
   ])('of %s says how many, and until when', async (credits, subject, text) => {
     const userId = worker.addUser();
     await worker.publish(creditsGranted, userId, { ...granted, credits });

@@ -52,7 +52,7 @@ describe('an account whose deletion is due', () => {
     expect(completed).toEqual([]);
     await worker.send(userId);
     expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([
-      'Your Shortlist account is deleted',
+      'Your Shortlist account was deleted',
     ]);
     await advance();
     expect(completed).toEqual([deletionId]);

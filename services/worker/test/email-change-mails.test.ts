@@ -35,7 +35,7 @@ it('A13 the email to confirm a new address goes to that address, with a link and
   expect(mail?.to).toMatchObject([{ email: `${changeId}@people.test` }]);
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/confirm-email#token=email_change-\d+/);
   expect(mail?.text).toContain(
-    'The link works for 24 hours. You can also enter this code within 15 minutes:\n\n012345',
+    'The link expires in 24 hours. Or enter this code within 15 minutes:\n\n012345',
   );
   expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_change-|012345/);
 });
@@ -52,7 +52,7 @@ it('A13 the owner of an address that another account requested is notified', asy
   await worker.publish(takenEmailRequested, userId, {});
   const [mail] = await mailTo(userId);
   expect(mail?.to).toMatchObject([{ email: `${userId}@people.test` }]);
-  expect(mail?.subject).toBe('Your email already has an account');
+  expect(mail?.subject).toBe('This email already has an account');
   expect(mail?.text).toContain('Log In: https://shortlist.test/login');
 });
 
@@ -68,10 +68,10 @@ it('A13 the current address is notified of the request, with a link that ends it
   await worker.publish(emailChangeStarted, userId, { changeId });
   const [mail] = await mailTo(userId, changeId);
   expect(mail?.to).toMatchObject([{ email: `${changeId}@people.test` }]);
-  expect(mail?.text).toContain('On March 1, 2026 at 12:00 PM UTC, a change of the email of your');
   expect(mail?.text).toContain(
-    'removes passkeys and two-step verification that were added since the request',
+    'On March 1, 2026 at 12:00 PM UTC, we received a request to change the email of your',
   );
+  expect(mail?.text).toContain('removes passkeys and two-step verification added since the request');
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/undo-email-change#token=email_undo-\d+/);
 });
 

@@ -20,9 +20,9 @@ describe('D6 an invitation', () => {
     const id = worker.addAccount(); // an address without a profile, as of an invitation
     await worker.publish(adminInvited, id, { role: 'read_only', by: uuidv7() });
     const [mail] = await mailsTo(id);
-    expect(mail?.subject).toBe('You are invited to the Shortlist panel');
+    expect(mail?.subject).toBe('You are invited to the Shortlist admin panel');
     expect(mail?.text).toContain('with the role Read-only.');
-    expect(mail?.text).toContain('The link works once, for 7 days, and only for this address.');
+    expect(mail?.text).toContain('The link works once, expires in 7 days, and is only for this address.');
     expect(mail?.text).toMatch(
       /Accept the invitation: https:\/\/shortlist\.test\/admin\/accept-invitation#token=admin_invite-\d+/,
     );
@@ -37,8 +37,8 @@ describe('D6 an invitation', () => {
     for (const owner of [sender, other]) {
       const [mail, ...more] = await mailsTo(owner);
       expect(more).toEqual([]);
-      expect(mail?.subject).toBe('An invitation to the Shortlist panel was sent');
-      expect(mail?.text).toContain('with the role Finance, or has sent the invitation again.');
+      expect(mail?.subject).toBe('An invitation to the Shortlist admin panel was sent');
+      expect(mail?.text).toContain('with the role Finance.');
       expect(mail?.text).toContain('See the team: https://shortlist.test/admin/team');
     }
     for (const admin of [support, suspended]) expect(await worker.rows(admin)).toEqual([]);
@@ -48,14 +48,14 @@ describe('D6 an invitation', () => {
 
 describe('D6 a new owner', () => {
   it.each([
-    ['by the operator', SYSTEM_ACTOR_ID, 'The operator of the servers has created an account'],
-    ['by an owner', uuidv7(), 'An owner has given an account the role Owner'],
+    ['by the operator', SYSTEM_ACTOR_ID, 'An operator created an account with the role Owner'],
+    ['by an owner', uuidv7(), 'An owner gave an account the role Owner'],
   ])('%s is reported to the existing owners', async (_by, by, text) => {
     const [owner, added, support] = [worker.addAdmin(), worker.addAdmin(), worker.addAdmin('support')];
     await worker.publish(ownerAdded, added, { by });
     const [mail, ...more] = await mailsTo(owner);
     expect(more).toEqual([]);
-    expect(mail?.subject).toBe('The Shortlist panel has a new owner');
+    expect(mail?.subject).toBe('The Shortlist admin panel has a new owner');
     expect(mail?.text).toContain(text);
     for (const admin of [added, support]) expect(await worker.rows(admin)).toEqual([]);
     for (const admin of [owner, added, support]) worker.removeAdmin(admin);

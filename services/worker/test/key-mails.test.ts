@@ -31,13 +31,13 @@ describe('the email about a new API key', () => {
     const mail = await mailAbout();
     expect(mail?.subject).toBe('You have a new API key');
     expect(mail?.text).toContain('Name: Zapier (2026)\nKey: sl_live_4k…x7Qa\n');
-    expect(mail?.text).toContain('It can: see your credits and use your credits\n');
+    expect(mail?.text).toContain('Permissions: read your credits and use your credits\n');
     expect(mail?.text).toContain('Created on: March 1, 2026 at 12:00 PM UTC');
   });
 
   it('says how to delete it, and what to do if another person created it', async () => {
     const mail = await mailAbout({ scopes: ['credits:read', 'credits:charge', 'profile:read'] });
-    expect(mail?.text).toContain('see your credits, use your credits, and see your profile');
+    expect(mail?.text).toContain('read your credits, use your credits, and read your profile');
     expect(mail?.text).toContain('If you did not create this key, delete it now, change your password');
     expect(mail?.text).toContain('See your connections: https://shortlist.test/connections');
   });

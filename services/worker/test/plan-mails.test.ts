@@ -107,7 +107,7 @@ describe('the email about an event', () => {
     await worker.publish(billing.paymentFailed, userId, failed);
     const mail = await sentTo(userId);
     expect(mail?.text).toContain('Your plan stays active until April 8, 2026');
-    expect(mail?.text).toContain('See what is due: https://shortlist.test/payments');
+    expect(mail?.text).toContain('Pay your invoice: https://shortlist.test/payments');
   });
 
   it('says that the payment restores the plan if a renewal failed after the grace', async () => {
@@ -115,7 +115,7 @@ describe('the email about an event', () => {
     const state = { ...planState, paid: { ...paid, end: '2026-02-21T12:00:00.000Z', graceUntil: null } };
     const failed = { invoiceId: 'in_2', attempt: 3, nextAttemptAt: null, confirmUrl: null, planState: state };
     await worker.publish(billing.paymentFailed, userId, failed);
-    expect((await sentTo(userId))?.text).toContain('You get it back as soon as the invoice is paid.');
+    expect((await sentTo(userId))?.text).toContain('Pay the invoice to get it back.');
   });
 
   it('links to the page for confirming a renewal if the bank requires that', async () => {
@@ -124,7 +124,7 @@ describe('the email about an event', () => {
     const waiting = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl, planState };
     await worker.publish(billing.paymentFailed, userId, waiting);
     const mail = await sentTo(userId);
-    expect(mail?.subject).toBe('Please confirm your payment');
+    expect(mail?.subject).toBe('Confirm your payment');
     expect(mail?.text).toContain(`Confirm your payment: ${confirmUrl}`);
     expect(mail?.html).toContain('href="https://invoice.stripe.test/i/acct_1/live_2?s=ap&amp;x=1"');
     expect(mail?.text).not.toContain('card');
@@ -135,7 +135,7 @@ describe('the email about an event', () => {
     const userId = worker.addUser();
     const ended = { by: 'stripe', reason: 'dispute', planState } as const;
     await worker.publish(billing.planRevoked, userId, ended);
-    expect((await sentTo(userId))?.text).toContain('Your bank returned your payment to you');
+    expect((await sentTo(userId))?.text).toContain('Your bank reversed your payment');
   });
 
   it('confirms a pack of credits once, but not its refund', async () => {
@@ -148,8 +148,8 @@ describe('the email about an event', () => {
     await worker.publish(billing.creditPackChanged, userId, { ...pack, version: 3 });
     const mail = await sentTo(userId);
     expect(mail?.subject).toBe('Your pack of 250 credits');
-    expect(mail?.text).toContain('You paid for a pack of 250 credits on March 1, 2026');
-    expect(mail?.text).toContain('the pack does not renew');
+    expect(mail?.text).toContain('We received your payment on March 1, 2026');
+    expect(mail?.text).toContain('This was a one-time payment');
   });
 
   it('reports a grant and its end', async () => {
@@ -193,8 +193,8 @@ describe('the email about an event', () => {
     await worker.publish(billing.renewalStopped, userId, { by: 'stripe', renewsUntil, planState });
     await worker.send(userId);
     const [mail] = await worker.sent(userId);
-    expect(mail?.subject).toBe('Your Shortlist plan has an end');
-    expect(mail?.text).toContain('Your plan renews until June 1, 2026 at 12:00 PM UTC and ends then.');
+    expect(mail?.subject).toBe('Your Shortlist plan has an end date');
+    expect(mail?.text).toContain('Your plan renews until June 1, 2026 at 12:00 PM UTC, then ends.');
   });
 
   it('names the card that is about to expire, once for duplicate events', async () => {

@@ -61,7 +61,7 @@ describe('the email with a reset link', () => {
       mail?.text ?? '',
     );
     expect(mail?.subject).toBe('Set a new password');
-    expect(mail?.text).toContain('The link works once, for 30 minutes.');
+    expect(mail?.text).toContain('The link works once and expires in 30 minutes.');
     expect(link?.[1]).toBeDefined();
     expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toContain(link?.[1]);
   });
@@ -69,7 +69,7 @@ describe('the email with a reset link', () => {
   it('A10 reaches an admin, who has no profile', async () => {
     const adminId = worker.addAdmin();
     await worker.publish(passwordResetRequested, adminId, {});
-    expect(await mailTo(adminId)).toMatchObject([{ subject: 'Set a new password', to: [{ name: 'there' }] }]);
+    expect(await mailTo(adminId)).toMatchObject([{ subject: 'Set a new password' }]);
   });
 
   it('A10 is skipped at once for an id without an account', async () => {
@@ -106,7 +106,8 @@ describe('the email to confirm an address', () => {
     await worker.send(userId);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
     await worker.age(inSeconds(minutes(10)));
-    expect(await mailTo(userId)).toMatchObject([{ to: [{ name: 'there' }] }]);
+    const [mail] = await mailTo(userId);
+    expect(mail?.text).toMatch(/^Hello,\n/);
   });
 
   it('A12 is skipped once the address is confirmed, and the welcome has no link to confirm it', async () => {

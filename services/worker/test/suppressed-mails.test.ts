@@ -280,7 +280,7 @@ describe('an address whose suppression is lifted', () => {
     await worker.send(userId);
     const mails = await worker.sent(userId);
     expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('Our emails reach you again'));
-    expect(mails[0]?.text).toContain('did not arrive at this address, and this one did');
+    expect(mails[0]?.text).toContain('did not reach this address, but this one did');
   });
 });
 

@@ -35,9 +35,9 @@ const mailAbout = async (change: Partial<ConnectionCreated> = {}) => {
 describe('the email about a connected app', () => {
   it('names the app, its device and its scopes, and is sent once for duplicate events', async () => {
     const mail = await mailAbout();
-    expect(mail?.subject).toBe('You connected a new app');
+    expect(mail?.subject).toBe('An app was connected to your account');
     expect(mail?.text).toContain('App: Automation bot\nDevice: MacBook of Marta\n');
-    expect(mail?.text).toContain('It can: see your credits and use your credits\n');
+    expect(mail?.text).toContain('Permissions: read your credits and use your credits\n');
     expect(mail?.text).toContain('If you did not connect this app, disconnect it now');
     expect(mail?.text).toContain('See your connections: https://shortlist.test/connections');
   });
@@ -73,8 +73,8 @@ describe('the email about an app whose token was used twice', () => {
     const mails = await mailsAbout();
     expect(mails).toHaveLength(1);
     const text = mails[0]?.text;
-    expect(mails[0]?.subject).toBe('We disconnected an app to protect you');
-    expect(text).toMatch(/On [A-Z][a-z]+ \d+, \d{4}.* an app was disconnected from your Shortlist account/);
+    expect(mails[0]?.subject).toBe('We disconnected an app to protect your account');
+    expect(text).toMatch(/We disconnected an app from your Shortlist account on [A-Z][a-z]+ \d+, \d{4}/);
     expect(text).toContain('App: Automation bot\nDevice: MacBook of Marta\n');
     expect(text).toContain('someone may have copied the token');
     expect(text).toContain('Connect the app again only if you trust the device.');

@@ -81,8 +81,8 @@ it('A12 a sign-up with the email of an unconfirmed account is emailed there befo
   await worker.send(registrationId);
   const [mail] = await worker.sent(registrationId);
 
-  expect(mail?.subject).toBe('Finish your sign-up for Shortlist');
-  expect(mail?.text).toContain('It is deleted when you confirm this one.');
+  expect(mail?.subject).toBe('Finish signing up for Shortlist');
+  expect(mail?.text).toContain('Confirming this one deletes it.');
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email#token=/);
   await worker.close();
 });

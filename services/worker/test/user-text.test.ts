@@ -72,9 +72,9 @@ const mailOf = async (userId: string): Promise<SentMail | undefined> => {
   return (await worker.sent(userId)).at(-1);
 };
 const expectNoName = (mail: SentMail | undefined, name: string): void => {
-  expect(mail?.text).toMatch(/^Hello there,/);
-  expect(mail?.html).toContain('>Hello there,<');
-  expect(mail?.to[0]?.name).toBe('there');
+  expect(mail?.text).toMatch(/^Hello,/);
+  expect(mail?.html).toContain('>Hello,<');
+  expect(mail?.to[0]?.name).toBeUndefined();
   expect(JSON.stringify(mail)).not.toContain(name);
 };
 
@@ -155,23 +155,23 @@ describe('I6 the name of an admin', () => {
     worker.publish(identity.passwordChanged, id, { by: id, generation: 1, keptSessionId: '' });
 
   it.each([
-    ['Ada Byron', 'Ada Byron', 'Ada Byron'],
-    ['Anna, Dr.', 'Anna, Dr.', 'Anna Dr'],
-    [null, 'there', 'there'],
-    ['Win $1000 at evil.example', 'there', 'there'],
-  ])('%j is %j in the greeting, and %j in the address header', async (name, greeted, addressed) => {
+    ['Ada Byron', 'Hello Ada Byron,', 'Ada Byron'],
+    ['Anna, Dr.', 'Hello Anna, Dr.,', 'Anna Dr'],
+    [null, 'Hello,', undefined],
+    ['Win $1000 at evil.example', 'Hello,', undefined],
+  ])('%j is greeted with %j, and is %j in the address header', async (name, greeting, addressed) => {
     const adminId = worker.addAdmin('support', uuidv7(), name);
     await changePassword(adminId);
     const mail = await mailOf(adminId);
-    expect(mail?.text.startsWith(`Hello ${greeted},`)).toBe(true);
+    expect(mail?.text.startsWith(`${greeting}\n`)).toBe(true);
     expect(mail?.to[0]?.name).toBe(addressed);
   });
 });
 
 describe('I6 the reason of support', () => {
   it.each([
-    ['Lost the phone, case 4711', 'The reason: Lost the phone, case 4711'],
-    ['Log in at evil.example', 'Our support team did this.'],
+    ['Lost the phone, case 4711', 'Reason: Lost the phone, case 4711'],
+    ['Log in at evil.example', 'Our support team made this change.'],
   ])('%j is emailed as %j', async (reason, text) => {
     const userId = worker.addUser();
     await worker.publish(identity.factorRemoved, userId, {

@@ -29,7 +29,7 @@ export const accountFormText = messages({
   pictureLimits: '{formats}, up to {size, number} MB',
 
   save: 'Save',
-  restored: 'We restored your unsaved changes. Passwords and pictures need to be entered again.',
+  restored: 'We restored your unsaved changes. Please enter passwords and choose pictures again.',
   discard: 'Discard changes',
 });
 

@@ -75,9 +75,9 @@ export const viewAsText = messages({
   loading: 'Loading the user',
   failed: 'The user could not be loaded',
   whatHappens:
-    'You see the pages of {name} for {minutes} minutes, in this tab. You can look around and send the confirmation email again, and nothing else.',
+    'You see the pages of {name} in this tab for {minutes} minutes. You can look around and resend the confirmation email, but nothing else.',
   whatIsSeen:
-    '{name} sees among the recent sign-ins that support viewed the account. Your reason is kept in the audit log.',
+    '{name} will see under Recent sign-ins that support viewed the account. Your reason is kept in the audit log.',
   reason: 'Reason',
   start: 'View as {name}',
   cancel: 'Cancel',

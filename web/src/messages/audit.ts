@@ -5,7 +5,7 @@ export const auditText = messages({
   failed: 'The audit log could not be loaded',
   none: 'Nothing has been recorded yet.',
   noneFiltered: 'No entries match these filters.',
-  clearFilters: 'Clear the filters',
+  clearFilters: 'Clear filters',
   noneForUser: 'No admin has changed this user yet.',
   latest: 'Latest {count, number}',
   page: 'Page {page, number}',
@@ -34,9 +34,9 @@ export const auditText = messages({
   before: 'Before',
   after: 'After',
   factor: 'Second factor',
-  termsVersion: 'Version of the terms',
+  termsVersion: 'Terms version',
   dueAt: 'Deleted on',
-  signCount: 'Uses counted by the passkey',
+  signCount: 'Passkey use count',
   isSearch: 'Search by name',
   resolved: 'Resolved',
   premiumUntil: 'Premium until',
@@ -49,5 +49,5 @@ export const auditText = messages({
   redacted: '(removed)',
 
   thenFree: 'Premium until {day}, then Free',
-  everything: 'Without a filter',
+  everything: 'Without filters',
 });

@@ -64,7 +64,7 @@ export const directoryText = messages({
   search: 'Search',
   searchHint: 'Name, email, organization',
   searchHelp:
-    'Finds words by their beginning, and a whole user ID, invoice number, Stripe ID, or former email of the last {days} days.',
+    'Matches the beginning of words, or a whole user ID, invoice number, Stripe ID, or former email from the last {days} days.',
   findTitle: 'Find a user',
   find: 'Find',
   plan: 'Plan',

@@ -18,7 +18,7 @@ export const earningsText = messages({
   failed: 'Earnings could not be loaded',
   chartFailed: 'The chart could not be loaded. The table shows the same figures.',
   definition:
-    'Earnings are paid invoices. Expenses are refunds, disputes, and Stripe fees. Neither includes tax. Everything is on the day Stripe booked it; days begin in your time zone.',
+    'Earnings are paid invoices. Expenses are refunds, disputes, and Stripe fees. Neither includes tax. Amounts count on the day Stripe booked them, in your time zone.',
   otherCurrency: 'Also {earnings} in earnings, {expenses} in expenses, and {tax} in tax in {currency}.',
   unknownFees:
     '{count, plural, one {The fee for # payment is not known yet. It is added as soon as Stripe reports it.} other {The fees for # payments are not known yet. They are added as soon as Stripe reports them.}}',

@@ -6,7 +6,7 @@ export const paletteText = messages({
   titleOfUser: 'Go to a page or an action',
   placeholder: 'Page, action, name, email, ID',
   placeholderOfUser: 'Type a page or an action',
-  none: 'Nothing matches',
+  none: 'No results',
   searching: 'Searching users',
   failed: 'We cannot search users right now',
 

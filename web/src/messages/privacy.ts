@@ -11,12 +11,12 @@ export const privacyText = messages({
   prepare: 'Prepare download',
   preparing: 'Preparing, {done} of {parts} parts',
   preparingLabel: 'Preparing your download',
-  leavePage: 'You can leave this page; we send an email.',
+  leavePage: 'You can leave this page. We will email you when it is ready.',
   stop: 'Stop',
   readyNote: '{size}. Ready until {date}',
   downloadFile: 'Download',
   deleteFile: 'Delete this file',
-  over: 'The file of {requested} expired on {expired} and was deleted.',
+  over: 'The file from {requested} expired on {expired} and was deleted.',
   prepareNew: 'Prepare a new one',
   notPrepared: 'The file could not be prepared. Nothing was lost. Reference {reference}.',
   tryAgain: 'Try again',
@@ -25,7 +25,8 @@ export const privacyText = messages({
   deleteWhat: 'You have {days} days to change your mind. Then everything is deleted for good.',
   deleteTitle: 'Delete your account',
   now: 'Now',
-  nowKeep: 'You are signed out everywhere. Premium does not renew, and {amount} on {day} is not charged.',
+  nowKeep:
+    'You are signed out everywhere. Premium does not renew, and you are not charged {amount} on {day}.',
   nowEnd: 'You are signed out everywhere. Premium ends, and nothing is refunded.',
   nowGranted: 'You are signed out everywhere. Premium stays until {day}.',
   nowFree: 'You are signed out everywhere.',
@@ -45,7 +46,7 @@ export const privacyText = messages({
   optional: 'optional',
 
   userLeaving:
-    'This user has requested to delete the account. It will be deleted on {date}, unless the user signs in and keeps it.',
+    'This user asked to delete their account. It will be deleted on {date} unless they sign in and keep it.',
 });
 
 /** The screen of an account that is about to be deleted. */

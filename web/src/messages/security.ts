@@ -30,9 +30,9 @@ export const devicesText = messages({
   signOutOthers: 'Sign out all others',
   othersTitle: 'Sign out all other devices',
   others:
-    '{count, plural, one {The other device is signed out now. What is not saved there is lost.} other {# other devices are signed out now. What is not saved there is lost.}}',
-  othersTrusted: 'From now on, each of your devices requires your code again.',
-  trustedTitle: 'Devices without the second step',
+    '{count, plural, one {The other device is signed out now. Unsaved changes there are lost.} other {# other devices are signed out now. Unsaved changes there are lost.}}',
+  othersTrusted: 'Each of your devices will need your code again.',
+  trustedTitle: 'Remembered devices',
   trustedUntil: 'Skips your code until {day}',
   trustedAt: '{place}. {until}',
   require: 'Require the code again',
@@ -46,14 +46,14 @@ export const devicesText = messages({
     '{count, plural, =0 {This user is not signed in.} one {This user is signed in on # device.} other {This user is signed in on # devices.}}',
   endAll: 'End all sessions',
   endAllNote:
-    '{count, plural, =0 {This user is not signed in.} one {This user is signed out on # device right away, and signs in again with the password.} other {This user is signed out on # devices right away, and signs in again with the password.}}',
+    '{count, plural, =0 {This user is not signed in.} one {This user is signed out on # device right away and has to sign in again.} other {This user is signed out on # devices right away and has to sign in again.}}',
 });
 
 /** The history of an account's log-ins. */
 export const signInsText = messages({
   title: 'Recent sign-ins',
   note: 'The last 90 days',
-  noteWithPlaces: 'The last 90 days. Places come from the network and can be wrong by a city',
+  noteWithPlaces: 'The last 90 days. Places are estimates and can be off by a city',
   loading: 'Loading recent sign-ins',
   failed: 'Recent sign-ins could not be loaded',
   none: 'There are no sign-ins yet.',
@@ -88,7 +88,7 @@ export const twoStepText = messages({
   setUp: 'Set up',
   turnOff: 'Turn off',
   recoveryCodes: 'Recovery codes',
-  codesLeft: '{left, number} of {total, number} left. Each works once, if you lose your phone',
+  codesLeft: '{left, number} of {total, number} left. Each works once if you lose your phone',
   newCodes: 'New codes',
 
   setUpTitle: 'Set up two-step verification',
@@ -100,7 +100,7 @@ export const twoStepText = messages({
   continue: 'Continue',
 
   saveTitle: 'Save your recovery codes',
-  saveText: 'Each works once if you lose your phone. We show them only now.',
+  saveText: 'Each works once if you lose your phone. You cannot see them again.',
   copy: 'Copy',
   copied: 'Copied',
   download: 'Download',
@@ -109,10 +109,10 @@ export const twoStepText = messages({
   done: 'Done',
 
   offTitle: 'Turn off two-step verification',
-  offText: 'Your password alone will open your account. Your recovery codes stop working.',
+  offText: 'You will sign in with your password alone. Your recovery codes stop working.',
   keepOn: 'Keep it on',
   newCodesTitle: 'Get new recovery codes',
-  newCodesText: 'The codes you have now stop working.',
+  newCodesText: 'Your current codes stop working.',
 
   passkeys: 'Passkeys',
   passkeysNote: 'Sign in with your fingerprint, your face or a PIN, without a password',
@@ -149,7 +149,7 @@ export const twoStepText = messages({
   back: 'Back to Log In',
 
   confirmTitle: 'Confirm it is you',
-  confirmText: 'This change is important, so we check first.',
+  confirmText: 'We check this before important changes.',
   confirm: 'Confirm',
   password: 'Password',
 
@@ -162,9 +162,9 @@ export const twoStepText = messages({
   removeFactors: 'Remove second factors',
   removeFactorsTitle: 'Remove second factors',
   removeFactorsText:
-    'For a user who has lost both phone and recovery codes. Make sure that you are talking to the user. Two-step verification and passkeys are removed, and the password stops working: an email with a link lets them set a new one.',
+    'For a user who has lost both their phone and their recovery codes. Make sure you are talking to the user. This removes two-step verification and passkeys, and the password stops working. We email the user a link to set a new one.',
   reason: 'Reason',
-  reasonHelp: 'The user reads it in an email.',
+  reasonHelp: 'The user will see it in an email.',
 });
 
 /** The kinds of devices, as names of new passkeys. */

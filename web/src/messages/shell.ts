@@ -54,7 +54,7 @@ export const shellText = messages({
   greeting: 'Welcome back',
   welcome: '{greeting}, {name}.',
   welcomeWithCredits:
-    '{greeting}, {name}. {credits, plural, =0 {No credits are left.} one {# credit is left.} other {# credits are left.}}',
+    '{greeting}, {name}. {credits, plural, =0 {No credits left.} one {# credit left.} other {# credits left.}}',
   welcomeAdmin: 'Welcome, {name}. Your role is {role}.',
 
   loadingPage: 'Loading the page',
@@ -62,10 +62,9 @@ export const shellText = messages({
   offlineTitle: 'Your device is offline',
   serverText: 'You are still signed in. We keep trying, and this page opens as soon as the server responds.',
   pageTitle: 'This page could not be loaded',
-  pageText:
-    'The connection was lost, or there is a newer version of the product. Nothing that you saved is lost.',
+  pageText: 'The connection was lost, or there is a new version. Nothing that you saved is lost.',
   crashedTitle: 'Something went wrong on this page',
-  crashedText: 'What you saved is safe. Load the page again to continue.',
+  crashedText: 'What you saved is safe. Reload the page to continue.',
   noPermissionTitle: 'Your role does not include this page',
   noPermissionText: 'An owner can change your role.',
   notFoundTitle: 'Page not found',
@@ -82,7 +81,7 @@ export const connectionText = messages({
   'client.timeout':
     'The server is taking too long to respond. What you typed is still here. Please try again in a moment.',
   'client.passkey': 'Your device did not confirm. Nothing was changed. Try again, or use another way.',
-  'client.passkey_known': 'This device already has a passkey of your account.',
+  'client.passkey_known': 'This device already has a passkey for your account.',
   'client.unreadable': 'Something went wrong on our side. Please try again in a moment.',
 });
 
@@ -98,7 +97,7 @@ export const controlText = messages({
   sending: 'Sending…',
   checking: 'Checking…',
   choices: 'Choices',
-  noMatch: 'Nothing matches “{text}”',
+  noMatch: 'No results for “{text}”',
   newTab: '(opens in a new tab)',
   export: 'Export CSV',
   filters: 'Filters',
@@ -108,7 +107,7 @@ export const controlText = messages({
   hide: 'Hide {field}',
   copy: 'Copy',
   copied: 'Copied',
-  copyRefused: 'Your browser did not let us copy it. Select the text and copy it yourself.',
+  copyRefused: 'Your browser blocked copying. Select the text and copy it yourself.',
   done: 'Done',
 });
 

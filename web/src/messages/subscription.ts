@@ -17,45 +17,45 @@ export const stateText = messages({
   processing: 'Your bank is still confirming your payment.',
   incomplete: 'Your first payment did not go through.',
   paused: 'Your subscription is paused.',
-  disputed: 'Your bank is looking into a payment that you disputed.',
+  disputed: 'Your bank is reviewing a payment that you disputed.',
   other_subscription: 'You have another subscription with our payment provider.',
 
   // What happens next
-  past_due_free: 'Pay the open invoice to get your plan back. There is no need to subscribe again.',
-  past_due_ending: 'Pay the open invoice to get your plan back. It ends with the period that you pay for.',
+  past_due_free: 'Pay the open invoice to get your plan back. You do not need to subscribe again.',
+  past_due_ending: 'Pay the open invoice to get your plan back. It ends after the period you pay for.',
   past_due_paid: 'Your plan ends on {date} unless you pay the open invoice.',
   past_due_granted: 'You have Premium until {date}. Pay the open invoice to continue your subscription.',
-  authentication_free: 'Confirm it to get your plan back. There is no need to subscribe again.',
-  authentication_ending: 'Confirm it to get your plan back. It ends with the period that you pay for.',
+  authentication_free: 'Confirm it to get your plan back. You do not need to subscribe again.',
+  authentication_ending: 'Confirm it to get your plan back. It ends after the period you pay for.',
   authentication_paid: 'Your plan ends on {date} unless you confirm it.',
   authentication_granted: 'You have Premium until {date}. Confirm it to continue your subscription.',
   processing_free:
-    'This can take a few days. There is no need to pay again. Your plan starts as soon as the payment is confirmed.',
-  processing_paid: 'You keep Premium meanwhile. This can take a few days. There is no need to pay again.',
+    'This can take a few days. You do not need to pay again. Your plan starts as soon as the payment is confirmed.',
+  processing_paid: 'You keep Premium meanwhile. This can take a few days. You do not need to pay again.',
   processing_granted:
-    'You have Premium until {date}. This can take a few days. There is no need to pay again.',
+    'You have Premium until {date}. This can take a few days. You do not need to pay again.',
   incomplete_free: 'You have not been charged. You can try again.',
-  paused_free: 'You will not be charged until it is resumed, by you in the billing portal or by our team.',
+  paused_free: 'You will not be charged until you resume it in the billing portal, or our team does.',
   paused_until_free:
-    'You will not be charged until {resumes}. Then it resumes by itself, unless you or our team resume it before.',
+    'It resumes automatically on {resumes}. You will not be charged before then, unless you or our team resume it earlier.',
   paused_until_premium:
-    'You have Premium until {date}. You will not be charged until {resumes}. Then it resumes by itself, unless you or our team resume it before.',
+    'You have Premium until {date}. The subscription resumes automatically on {resumes}. You will not be charged before then, unless you or our team resume it earlier.',
   paused_premium:
-    'You have Premium until {date}. You will not be charged until it is resumed, by you in the billing portal or by our team.',
+    'You have Premium until {date}. You will not be charged until you resume it in the billing portal, or our team does.',
   disputed_free: 'You can subscribe again.',
-  disputed_paid: 'You keep Premium until the bank decides. If it gives your payment back, Premium ends.',
+  disputed_paid: 'You keep Premium until the bank decides. If it refunds your payment, Premium ends.',
   disputed_granted: 'You have Premium until {date}, whatever the bank decides.',
-  other_subscription_free: 'Look at it in the billing portal, or contact us, before you subscribe.',
+  other_subscription_free: 'Check it in the billing portal, or contact us, before you subscribe.',
   other_subscription_premium:
-    'You have Premium until {date}. Look at what you pay for in the billing portal, or contact us, so that you do not pay twice.',
-  active_until: 'Your subscription renews until {date} and ends then.',
-  renewing_next: 'You keep Premium until {date} at the latest. There is nothing to do.',
+    'You have Premium until {date}. Check what you pay for in the billing portal, or contact us, so that you do not pay twice.',
+  active_until: 'Your subscription renews until {date}, then ends.',
+  renewing_next: 'You keep Premium until {date} at the latest. No action is needed.',
 
   // When Premium credits that are used up come back
   creditsOnDay: 'You get the next {limit, number} on {day}.',
   creditsWithPayment: 'You get the next {limit, number} with your next payment.',
   creditsAfterResume: 'You get the next {limit, number} after your subscription is resumed.',
-  creditsAfterEnd: 'Premium ends on {day}. Then you have the credits of the free plan.',
+  creditsAfterEnd: 'Premium ends on {day}. After that, you get the credits of the free plan.',
 
   // The card of the subscription on Home
   planLoading: 'Loading',

@@ -12,10 +12,10 @@ export const teamText = messages({
   lastLogIn: 'Last sign-in',
   actions: 'Actions',
   roleOf: 'Role of {email}',
-  ownerNote: 'Everything, the team included',
+  ownerNote: 'Everything, including the team',
   supportNote: 'Users, plans and sessions',
   financeNote: 'Earnings and exports',
-  read_onlyNote: 'Can look, but not change anything',
+  read_onlyNote: 'Can look, but cannot change anything',
   totp: 'Authenticator',
   passkey: 'Passkey',
   noFactor: 'Not set up',
@@ -24,17 +24,16 @@ export const teamText = messages({
   invited: 'Invited',
   expired: 'Expired',
   invitedBy:
-    'Invited{by, select, none {} other { by {by}}}, {isExpired, select, true {the link ended on {day}} other {open until {day}}}',
+    'Invited{by, select, none {} other { by {by}}}, {isExpired, select, true {the link expired on {day}} other {open until {day}}}',
 
   bounced:
-    'An email came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: “{reason}”}}',
-  complained:
-    'An email was reported as spam on {day}, so only emails that protect the account are sent there.',
+    'An email bounced on {day}, so we stopped sending emails there. {reason, select, none {} other {The server said: “{reason}”}}',
+  complained: 'An email was reported as spam on {day}, so we only send emails that protect the account.',
   tryEmailAgain: 'Try emails to {email} again',
-  triedEmailAgain: 'From now on, emails to {email} are sent again.',
+  triedEmailAgain: 'We send emails to {email} again.',
 
   inviteTitle: 'Invite an admin',
-  inviteText: 'The link works once, for {days} days, and only for this address.',
+  inviteText: 'The link works once, expires in {days} days, and is only for this address.',
   workEmail: 'Work email',
   sendInvitation: 'Send invitation',
   invitationSent: 'Invitation sent to {email}',
@@ -45,15 +44,15 @@ export const teamText = messages({
   withdrawIt: 'Withdraw',
 
   changeTitle: 'Change the role of {email}',
-  changeText: 'From {before} to {after}. It takes effect at once, also where {email} is signed in now.',
-  changeIt: 'Change the role',
+  changeText: 'From {before} to {after}. It takes effect at once, even where {email} is signed in now.',
+  changeIt: 'Change role',
   endSessions: 'End the sessions of {email}',
   endSessionsText: 'They have to sign in again on every device.',
   endThem: 'End sessions',
   removeFactors: 'Remove the second factor of {email}',
   removeFactorsText:
-    'Only for an admin who has lost it, and whom you have spoken to. Every session ends and the password stops working. An email with your reason goes to them, and one with a link to set a new password.',
-  removeFactorsIt: 'Remove it',
+    'Only for an admin who has lost it and whom you have spoken to. Every session ends and the password stops working. We email them your reason and a link to set a new password.',
+  removeFactorsIt: 'Remove second factor',
   suspend: 'Suspend {email}',
   suspendText:
     'Their sessions and the invitations they sent end at once, and they cannot sign in until you restore them.',
@@ -66,15 +65,15 @@ export const teamText = messages({
     'Their sessions and the invitations they sent end at once, and their account is deleted. What they did stays in the audit log.',
   removeIt: 'Remove',
   reason: 'Reason',
-  reasonHelp: 'It is kept in the audit log.',
+  reasonHelp: 'Kept in the audit log.',
 
   nameTitle: 'Your name',
-  nameNote: 'The other admins see it, in the team and in the audit log',
+  nameNote: 'Other admins see it in the team and in the audit log',
   name: 'Name',
   saveName: 'Save name',
   nameSaved: 'Your name has been saved.',
 
-  rolesTitle: 'What each role may do',
+  rolesTitle: 'What each role can do',
   mayRead: 'See users, plans and sign-ins',
   mayEdit: 'Add and edit users, end their sessions',
   mayPlan: 'Grant and end plans',
@@ -97,9 +96,9 @@ export const teamText = messages({
   acceptIt: 'Create my account',
   acceptLoading: 'Checking your invitation',
   acceptFailed: 'Your invitation could not be checked',
-  acceptEnded: 'This invitation does not work anymore',
+  acceptEnded: 'This invitation no longer works',
   acceptEndedText:
-    'It was used, withdrawn, or is older than {days} days. An owner of the panel can send you a new one.',
+    'It was used or withdrawn, or is more than {days} days old. An owner of the panel can send you a new one.',
   toLogin: 'Go to Log In',
   joined: 'Your account is ready',
   joinedText:

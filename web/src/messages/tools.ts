@@ -27,10 +27,9 @@ export const toolsText = messages({
   disableThis: 'Disable {name}',
   disableUsers:
     '{users, plural, =0 {No user is connected now.} one {# user is disconnected at once.} other {All {users, number} users are disconnected at once.}}',
-  disableText:
-    'This cannot be undone: if you enable the app again, each user has to connect it again. Until then nobody can.',
+  disableText: 'This cannot be undone. If you enable the app again, each user has to connect it again.',
   disableIt:
-    '{users, plural, =0 {Disable it} one {Disconnect # user} other {Disconnect {users, number} users}}',
+    '{users, plural, =0 {Disable app} one {Disconnect # user} other {Disconnect {users, number} users}}',
   isDisabled: '{name} is disabled',
   enable: 'Enable',
   enableThis: 'Enable {name}',

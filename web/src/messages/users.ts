@@ -25,9 +25,9 @@ export const usersText = messages({
   now: 'Now',
   nowNote: 'They lose Premium and its unused credits right away. Nothing is refunded.',
   endsGranted:
-    'An admin granted this plan, and it ends by itself on {day}. If you end it now, they lose Premium and its unused credits right away.',
+    'An admin granted this plan, and it ends on {day}. If you end it now, they lose Premium and its unused credits right away.',
   endsByItself:
-    'This plan does not renew and ends by itself on {day}. If you end it now, they lose Premium and its unused credits right away. Nothing is refunded.',
+    'This plan does not renew and ends on {day}. If you end it now, they lose Premium and its unused credits right away. Nothing is refunded.',
   endsUnpaid:
     'The last renewal has not been paid yet. If you end the plan now, they lose Premium and its unused credits right away.',
   reason: 'Reason',
@@ -55,85 +55,86 @@ export const packText = messages({
 
 /** What support reads of a user's subscription: what the user sees, what happens next, and what can be done. */
 export const supportText = messages({
-  userSees: 'The user reads: {text}',
+  userSees: 'The user sees: {text}',
   since: 'Since {day}',
   next: 'What happens next',
   advice: 'What you can do',
-  unknown: 'We cannot show what the user reads right now.',
+  unknown: 'We cannot show what the user sees right now.',
 
   granted: 'Premium until {day}. Granted by an admin, with no payment.',
   ends: 'Premium until {day}. The subscription no longer renews.',
   renewsUntil:
-    'The subscription renews until {day} and ends then. Until then each period is charged as before.',
+    'The subscription renews until {day}, then ends. Until then, each period is charged as before.',
   collecting: 'Stripe is collecting the renewal. Premium until {day} at the latest if it is not paid.',
   past_due_free:
-    'Premium is back as soon as the open invoice is paid. Stripe may try again to collect it by itself.',
+    'Premium returns as soon as the open invoice is paid. Stripe may automatically try to collect it again.',
   past_due_ending:
-    'Once the open invoice is paid, Premium is back until the end of its period. The subscription does not renew.',
+    'Once the open invoice is paid, Premium returns until the end of its period. The subscription does not renew.',
   past_due_paid:
-    'Stripe may try again to collect the renewal by itself. Premium ends on {day} if it is not paid.',
+    'Stripe may automatically try to collect the renewal again. Premium ends on {day} if it is not paid.',
   past_due_granted:
-    'Premium until {day}, granted by an admin. Stripe may try again to collect the open invoice by itself.',
-  authentication_free: 'Premium is back as soon as the user confirms the payment.',
+    'Premium until {day}, granted by an admin. Stripe may automatically try to collect the open invoice again.',
+  authentication_free: 'Premium returns as soon as the user confirms the payment.',
   authentication_ending:
-    'Once the user confirms the payment, Premium is back until the end of its period. The subscription does not renew.',
+    'Once the user confirms the payment, Premium returns until the end of its period. The subscription does not renew.',
   authentication_paid: 'Premium ends on {day} unless the user confirms the payment.',
   authentication_granted:
     'Premium until {day}, granted by an admin. Nothing is collected until the user confirms the payment.',
   processing_free: 'Premium starts when the bank confirms the payment. A bank debit can take two weeks.',
-  processing_paid: 'The user keeps Premium while the bank works on the payment, which can take two weeks.',
+  processing_paid: 'The user keeps Premium while the bank processes the payment, which can take two weeks.',
   processing_granted:
     'Premium until {day}, granted by an admin. If the bank confirms the payment, the paid period counts too.',
   incomplete_free: 'Nothing was charged. A new checkout replaces this one.',
-  paused_free: 'Nothing is collected, and the user is free, until the subscription is resumed.',
+  paused_free: 'The user is on the free plan. Nothing is collected until the subscription is resumed.',
   paused_until_free:
-    'Nothing is collected, and the user is free. The subscription resumes by itself on {resumes}.',
+    'The user is on the free plan. Nothing is collected until the subscription resumes automatically on {resumes}.',
   paused_until_premium:
-    'Premium until {day}. Nothing is collected until the subscription resumes by itself on {resumes}.',
+    'Premium until {day}. Nothing is collected until the subscription resumes automatically on {resumes}.',
   paused_premium: 'Premium until {day}. Nothing is collected until the subscription is resumed.',
-  disputed_free: 'The bank decides. Stripe shows until when evidence can be sent.',
+  disputed_free: 'The bank decides. Stripe shows the deadline for evidence.',
   disputed_premium:
     'The bank decides. If it returns the payment, the paid plan ends and the subscription is canceled.',
   other_subscription_free:
-    'Stripe charges the user for a subscription that is not of the plan. Nothing else is sold to them meanwhile.',
+    'Stripe charges the user for a subscription that is not for the plan. They cannot subscribe until this is resolved.',
   other_subscription_premium:
-    'Premium until {day}. Stripe charges the user for a subscription beside that of the plan, or instead of it.',
+    'Premium until {day}. Stripe charges the user for a subscription in addition to the plan, or instead of it.',
 
-  pay: 'Ask the user to pay under Subscription Status. Another card can be set in the billing portal.',
+  pay: 'Ask the user to pay under Subscription Status. They can change their card in the billing portal.',
   confirm: 'Ask the user to confirm the payment under Subscription Status. Nobody else can.',
   wait: 'Wait for the bank. The user must not pay again.',
   retry: 'Ask the user to try again under Subscription Status, with another card.',
-  resume: 'Resume it in Stripe. Where the portal offers it, the user can do so there.',
+  resume: 'Resume it in Stripe. The user can also resume it in the billing portal if the portal offers that.',
   answer: 'Send evidence in Stripe, or accept the loss there.',
-  compare: 'Open the customer in Stripe: cancel what is a mistake, or move it to a price of the plan.',
+  compare:
+    'Open the customer in Stripe. If the subscription is a mistake, cancel it or move it to a price of the plan.',
 
   processing_warning:
-    'A payment of this user is on its way. If the bank confirms it, the user has paid for the time that you grant.',
+    'A payment from this user is on its way. If the bank confirms it, the user has paid for the time you grant.',
   open_warning:
-    'The open invoice stays, and it can still be paid or collected. Then the user has paid for time that you grant. End the subscription in Stripe first if that is not intended.',
+    'The open invoice can still be paid or collected. The user would then have paid for the time you grant. To avoid this, end the subscription in Stripe first.',
   paused_warning:
-    'The subscription stays paused. When it is resumed, the user is charged, also for time that you grant.',
+    'The subscription stays paused. When it resumes, the user is charged even for the time you grant.',
   other_warning:
-    'The other subscription stays, and the user is charged for it beside the time that you grant.',
-  unknown_warning: 'We cannot tell whether a payment of this user is under way right now.',
+    'The other subscription continues, and the user is charged for it during the time you grant.',
+  unknown_warning: 'We cannot check right now whether a payment from this user is on its way.',
 
   unverified: 'The email is not confirmed.',
-  unverifiedCheckout: 'The email is not confirmed, and until then the user cannot subscribe.',
+  unverifiedCheckout: 'The email is not confirmed. The user cannot subscribe until it is.',
   confirmBy: 'The account is deleted on {day} unless it is confirmed.',
   unverifiedAdvice: 'The user can send the email again, or change the address, from every page.',
   locked:
-    'After wrong passwords, a sign-in on a new device has to wait until {time}. A new password by “Forgot your password” ends the wait.',
+    'After too many wrong passwords, sign-ins on new devices have to wait until {time}. Setting a new password under “Forgot your password?” ends the wait.',
 });
 
 /** Why emails do not reach a user. */
 export const suppressionText = messages({
   bounced:
-    'An email to {email} came back on {day}, so nothing is sent there anymore. {reason, select, none {} other {The server said: “{reason}”}}',
+    'An email to {email} bounced on {day}, so we stopped sending emails there. {reason, select, none {} other {The server said: “{reason}”}}',
   complained:
-    'An email to {email} was reported as spam on {day}, so only emails that protect the account are sent there.',
+    'An email to {email} was reported as spam on {day}, so we only send emails that protect the account.',
   advice: 'The user can change the email or try again on every page.',
   tryAgain: 'Try again',
-  triedAgain: 'From now on, emails are sent there again.',
+  triedAgain: 'We send emails there again.',
 });
 
 /** The credits of a user, as an admin sees and changes them. */
@@ -146,9 +147,9 @@ export const userCreditsText = messages({
   grant: 'Granted by an admin',
   pack: 'Pack of {credits, number}',
   left: '{left, number} of {credits, number} left.',
-  over: 'Over. {used, number} of {credits, number} used.',
+  over: 'Ended. {used, number} of {credits, number} used.',
   until: 'Until {day}.',
-  noEnd: 'No end.',
+  noEnd: 'Does not expire.',
   notStarted: 'Starts with the first credit.',
   because: 'Reason: {reason}',
 
@@ -160,13 +161,13 @@ export const userCreditsText = messages({
   credits: 'Credits',
   lastDay: 'Last day (UTC)',
   lastDayHelp: 'Today or later.',
-  lastDayPast: 'This day is over. Choose today or a later day.',
+  lastDayPast: 'This day is in the past. Choose today or a later day.',
   reason: 'Reason',
-  reasonHelp: 'Admins see it here and in the audit log, and the user in the file with their data.',
+  reasonHelp: 'Admins see it here and in the audit log. The user sees it in their data download.',
 
   revoke: 'Take back',
   revokeTitle: 'Take these credits back?',
-  revokeNote: 'Only what is left is taken back. What the user has used of them stays used.',
+  revokeNote: 'Only unused credits are taken back.',
   revokeButton: 'Take back {credits, plural, one {# credit} other {# credits}}',
   takenBack:
     '{credits, plural, =0 {Nothing was left to take back.} one {# credit taken back.} other {# credits taken back.}}',

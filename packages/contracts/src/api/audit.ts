@@ -5,7 +5,7 @@ import { AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limit
 import * as rule from '../schemas/validation.ts';
 import { forAdmins, operationsOf } from './operation.ts';
 
-const id = rule.optionalText(Joi.string().guid().messages({ 'string.guid': 'Must be an id' }));
+const id = rule.optionalText(Joi.string().guid().messages({ 'string.guid': 'Must be an ID' }));
 
 // MariaDB refuses to compare an ASCII column with a string that is not ASCII.
 const asciiText = (max: number) =>

@@ -344,7 +344,7 @@ export const publicBillingEndpoints = {
   creditPacks: forUsers('GET /api/credits/packs', { whileViewing: true, reply: { data: packsView } }),
   buyPack: forUsers('POST /api/credits/packs/checkout', { reply: { url: rule.text } }),
   confirmPack: forUsers('PUT /api/credits/packs/payment', {
-    input: { xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')) },
+    input: { xsl: stripeId.messages(rule.oneMessage('This payment link is incomplete')) },
     reply: { data: creditPack },
   }),
   subscribe: forUsers('GET /subscribe', {
@@ -354,7 +354,7 @@ export const publicBillingEndpoints = {
   confirmPayment: forUsers('PUT /user-payment', {
     input: {
       user: rule.mayLack(rule.ofType<object>(Joi.any())), // part of the specified call, but ignored: the session identifies the payer
-      xsl: stripeId.messages(rule.oneMessage('This payment link is not complete')),
+      xsl: stripeId.messages(rule.oneMessage('This payment link is incomplete')),
     },
     reply: { message: rule.message, data: userView },
   }),
@@ -366,12 +366,12 @@ export const publicBillingEndpoints = {
   refreshPlan: forUsers('POST /api/subscription/refresh', { reply: { data: subscriptionView } }),
   openInvoiceFile: forUsers('GET /api/invoices/:invoiceId/file', {
     whileViewing: true,
-    input: { invoiceId: stripeId.messages(rule.oneMessage('There is no such invoice.')) },
+    input: { invoiceId: stripeId.messages(rule.oneMessage('This invoice was not found.')) },
     reply: { url: rule.text },
   }),
   billingPortal: forUsers('GET /customers/:id', {
     input: {
-      id: stripeId.messages(rule.oneMessage('There is no such billing customer.')),
+      id: stripeId.messages(rule.oneMessage('This billing customer was not found.')),
       page: portalPage,
     },
     reply: { url: rule.text },

@@ -37,13 +37,13 @@ const chargeAmount = Joi.number()
   .min(1)
   .max(CHARGE_MAX)
   .required()
-  .messages(rule.oneMessage(`Please give a whole number from 1 to ${CHARGE_MAX}`));
+  .messages(rule.oneMessage(`Please enter a whole number from 1 to ${CHARGE_MAX}`));
 
 /** `reference`: what the credits are charged for, as the history shows it. `amount`: defaults to 1; it is charged in full or not at all. */
 export const spendRules = {
   reason: rule
     .oneOf(SPEND_REASONS)
-    .messages(rule.oneMessage(`Please give a reason: ${SPEND_REASONS.join(' or ')}`)),
+    .messages(rule.oneMessage(`Please enter a reason: ${SPEND_REASONS.join(' or ')}`)),
   reference: rule.mayLack(
     rule
       .textOrAddress(REFERENCE_MAX)
@@ -79,13 +79,13 @@ export const HISTORY_REASONS = [...SPEND_REASONS, ...RETURN_REASONS, ...BALANCE_
 
 /** `client` is the id of an API key, or BROWSER. Entries that added or removed credits match neither. */
 export const historyFilterRules = {
-  reason: rule.mayLack(rule.oneOf(HISTORY_REASONS).messages(rule.oneMessage('There is no such action'))),
+  reason: rule.mayLack(rule.oneOf(HISTORY_REASONS).messages(rule.oneMessage('This action is unknown'))),
   client: rule.mayLack(
     Joi.string()
       .guid({ separator: '-', wrapper: false })
       .lowercase()
       .allow(BROWSER)
-      .messages(rule.oneMessage(`Please give the id of an API key, or ${BROWSER}`)),
+      .messages(rule.oneMessage(`Please enter the ID of an API key, or ${BROWSER}`)),
   ),
   ...rule.dayRangeRules,
 };
@@ -151,9 +151,9 @@ const grantRules = {
     .min(1)
     .max(CREDIT_GRANT_MAX)
     .required()
-    .messages(rule.oneMessage(`Please give a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
+    .messages(rule.oneMessage(`Please enter a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
   lastDay: rule.day,
-  reason: rule.line({ required: 'Please give a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
+  reason: rule.line({ required: 'Please enter a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };
 export type CreditGrantInput = rule.TypeOf<typeof grantRules>;
 

@@ -9,8 +9,8 @@ export type PasskeyOptions = Record<string, unknown>;
 
 export const passkeyOptions = rule.ofType<PasskeyOptions>(Joi.object().unknown().required());
 
-const CODE = 'Please type the six digits of your authenticator app';
-const RECOVERY_CODE = 'Please type one of your recovery codes';
+const CODE = 'Please enter the six digits from your authenticator app';
+const RECOVERY_CODE = 'Please enter one of your recovery codes';
 
 /** A code of an authenticator app; apps show it in two groups. */
 export const totpCode = rule.typedCode(/^\d{6}$/).messages(rule.oneMessage(CODE));
@@ -21,9 +21,12 @@ export const recoveryCode = rule
   .lowercase()
   .messages(rule.oneMessage(RECOVERY_CODE));
 
-const passkeyName = rule.line({ required: 'Please type a name for this passkey' }, { max: PASSKEY_NAME_MAX });
+const passkeyName = rule.line(
+  { required: 'Please enter a name for this passkey' },
+  { max: PASSKEY_NAME_MAX },
+);
 
-export const factorReason = rule.line({ required: 'Please give a reason' }, { max: FACTOR_REASON_MAX });
+export const factorReason = rule.line({ required: 'Please enter a reason' }, { max: FACTOR_REASON_MAX });
 
 const base64url = (max: number) =>
   Joi.string()

@@ -46,7 +46,7 @@ const reference = rule.mayLack(
 );
 const chargeRules = { amount: credits, reason, reference };
 const codes = (reasons: readonly string[]): string => reasons.map((code) => `\`${code}\``).join(', ');
-const ENTRY_REASONS = `Of a charge ${codes(SPEND_REASONS)}; of returned credits ${codes(RETURN_REASONS)}; of credits that were added or taken away ${codes(BALANCE_REASONS)}. Others may be added.`;
+const ENTRY_REASONS = `For a charge: ${codes(SPEND_REASONS)}; for returned credits: ${codes(RETURN_REASONS)}; for credits that were added or taken away: ${codes(BALANCE_REASONS)}. More may be added.`;
 /** credits refuses days that do not exist. */
 const day = rule.mayLack(Joi.string().pattern(/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
 
@@ -83,22 +83,22 @@ const entitlements = rule.view({
 export const v1Endpoints = {
   me: forTools('GET /api/v1/me', {
     scope: 'profile:read',
-    summary: 'Who am I',
-    description: 'The user for whom the app acts, and what its key may do.',
+    summary: 'Get the user and the key',
+    description: 'The user for whom the app acts, and the scopes of its key.',
     reply: me,
   }),
   entitlements: forTools('GET /api/v1/entitlements', {
     scope: 'credits:read',
-    summary: 'What the plan includes',
+    summary: 'Get what the plan includes',
     description:
-      'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in their order: what ends first, and packs last; `limit` and `used` are of the period of the plan. Ask again with `If-None-Match`: an unchanged reply costs 304 and no body. While this server cannot be reached, a reply may be used for as long as its `Cache-Control: stale-if-error` says.',
+      'The plan, its features and its credits. `available` is the sum of `buckets`, which are charged in the order listed: the first to end first, packs last. `limit` and `used` apply to the period of the plan. Send `If-None-Match` with later requests: if nothing has changed, the response is 304 without a body. While this server cannot be reached, a response can be used for as long as its `Cache-Control: stale-if-error` says.',
     reply: entitlements,
   }),
   charge: forTools('POST /api/v1/charges', {
     scope: 'credits:charge',
     summary: 'Charge credits',
     description:
-      'All of the credits or none. `reference` names the contact, who appears in the history (an address of a page is measured with its percent-encoded letters decoded): within thirty days a contact costs the most that was charged for it and for the reason, so a dearer charge pays the difference, and another one nothing.',
+      'Charges all of the credits or none. `reference` identifies the contact and appears in the history; the length of a URL is measured after percent-decoding. Within thirty days, the same contact and reason cost only the highest amount charged: a higher charge costs the difference, any other nothing.',
     isRepeatable: true,
     status: 201,
     input: chargeRules,
@@ -108,7 +108,7 @@ export const v1Endpoints = {
     scope: 'credits:read',
     summary: 'List charges',
     description:
-      'Charges and returned credits, the newest first, and credits that were added or taken away: packs, and extra credits from support. `next` is the `cursor` of the page after this one.',
+      'Charges, returned credits, and credits that were added or taken away (packs, and extra credits from support), newest first. `next` is the `cursor` of the next page.',
     input: {
       limit: rule.mayLack(rule.wholeNumber.min(1).max(HISTORY_PAGE_MAX)),
       cursor: rule.mayLack(Joi.string().pattern(/^\d{1,19}$/)),
@@ -127,7 +127,7 @@ export const v1Endpoints = {
           clientId: rule
             .nullable(rule.text)
             .description(
-              'The key or the connection of the app; null for the browser, and for credits that were added or taken away.',
+              'The API key or the connection of the app. Null for the browser, and for credits that were added or taken away.',
             ),
           createdAt: rule.time,
         }),
@@ -139,7 +139,7 @@ export const v1Endpoints = {
     scope: 'credits:charge',
     summary: 'Reserve credits',
     description:
-      'Holds credits for work that may fail: commit what was used, or release all. After `holdSeconds` (5 minutes unless given) they are returned by themselves.',
+      'Holds credits for work that may fail. Commit what was used, or release all. After `holdSeconds` (5 minutes by default), the credits are returned automatically.',
     isRepeatable: true,
     status: 201,
     input: {
@@ -164,7 +164,7 @@ export const v1Endpoints = {
     scope: 'credits:charge',
     summary: 'Commit a reservation',
     description:
-      'Charges `amount` of the reserved credits for good, all unless given, and returns the others. Safe to repeat.',
+      'Charges `amount` of the reserved credits (all by default) and returns the rest. Safe to repeat.',
     input: { amount: credits },
     reply: { ...balance, charged: rule.count },
   }),
@@ -176,9 +176,9 @@ export const v1Endpoints = {
   }),
   usage: forTools('GET /api/v1/usage', {
     scope: 'credits:read',
-    summary: 'Usage by day and app',
+    summary: 'Get usage by day and app',
     description:
-      'The last thirty days unless `from` and `to` are given, which count too; at most 366 days. Days are in UTC.',
+      'Covers the last thirty days by default. `from` and `to` are inclusive and can span up to 366 days. Days are in UTC.',
     input: { from: day, to: day },
     reply: {
       data: rule.listOf(

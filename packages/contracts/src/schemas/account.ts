@@ -55,7 +55,7 @@ export const passwordWords = rule.mayLack(
 /** The token of an emailed link: 256 bits as base64url. */
 export const mailedToken = rule
   .textLike(/^[A-Za-z0-9_-]{43}$/)
-  .messages(rule.oneMessage('This link is not complete'));
+  .messages(rule.oneMessage('This link is incomplete'));
 
 export const mailedCode = rule
   .typedCode(/^\d{6}$/)
@@ -127,7 +127,7 @@ const choice = (values: readonly string[], { messages }: ProfileField): Joi.Stri
   Joi.string()
     .valid(...values)
     .required()
-    .messages(rule.oneMessage(messages?.required ?? 'Please select one of the list'));
+    .messages(rule.oneMessage(messages?.required ?? 'Please select an option from the list'));
 
 const textField = ({
   min,
@@ -195,8 +195,7 @@ export const emailSchema = email('You need to provide an email.');
 
 /** A new email of an account. Email to a non-ASCII local part is silently dropped on its way. */
 export const newEmailSchema = emailSchema.pattern(/^[\x21-\x7e]*@/, { name: 'ascii' }).messages({
-  'string.pattern.name':
-    'The part before the @ may only have letters from a to z, digits and signs: email to others gets lost',
+  'string.pattern.name': 'The part before the @ can only have letters from a to z, digits, and symbols',
 });
 
 export const signupSchema = Joi.object<SignupInput, true>({

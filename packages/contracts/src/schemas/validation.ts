@@ -99,7 +99,7 @@ export const oneMemberOf = <
 export const message = Joi.string().required();
 export const nextCursor = nullable(nonEmptyText);
 
-const UNKNOWN_FIELD = 'There is no field of this name';
+const UNKNOWN_FIELD = 'There is no field with this name';
 const WRONG_FORM = '{{#label}} has a wrong form';
 
 /** Joi's own messages would contain the value, which may be a secret or as long as a body. */
@@ -277,7 +277,7 @@ export const timeZoneSchema = Joi.string()
   .max(60)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
   .required()
-  .messages({ 'any.invalid': 'This time zone is not known' });
+  .messages({ 'any.invalid': 'This time zone is unknown' });
 
 const isDay = (text: string): boolean =>
   /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
@@ -286,7 +286,7 @@ const isDay = (text: string): boolean =>
 export const day = Joi.string()
   .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('any.invalid')))
   .required()
-  .messages(oneMessage('Please give a day in the form YYYY-MM-DD'));
+  .messages(oneMessage('Please enter a day as YYYY-MM-DD'));
 
 /** Days in UTC, the last one included. Refuses a range that ends before it starts. */
 export const dayRangeRules = {
@@ -297,7 +297,7 @@ export const dayRangeRules = {
         const { from } = (helpers.state.ancestors as [DayRange])[0];
         return from !== undefined && isDay(from) && from > to ? helpers.error('range.order') : to;
       })
-      .messages({ 'range.order': 'Please choose a last day that is not before the first' }),
+      .messages({ 'range.order': 'The last day cannot be before the first' }),
   ),
 };
 export type DayRange = { from?: string; to?: string };

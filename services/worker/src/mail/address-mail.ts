@@ -12,7 +12,6 @@ import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { ClaimedMail } from './queries.ts';
 import type { Recipient, Template } from './mail-data.ts';
-import { mailText } from './messages.ts';
 import { mailedName, unconfirmedName } from './user-text.rules.ts';
 
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
@@ -28,7 +27,7 @@ const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>>
 const LOOKUP = asService({ timeoutMs: 1_000 });
 
 /** Admins enter their own names, after opening a link in the mailbox, so no other person chose the name. */
-const nameOfAdmin = ({ name }: AdminView): string => mailedName(name ?? '') || mailText('noName');
+const nameOfAdmin = ({ name }: AdminView): string => mailedName(name ?? '') ?? '';
 
 /** Admins have accounts but no profiles. Returns null for a user who is no longer an admin. */
 const findAdmin = async (
@@ -65,7 +64,7 @@ const nameOfUser = async (
   const [strict, confirmed] = [unconfirmedName(firstName), mailedName(firstName)];
   const isStrictEnough = strict !== null || confirmed === null;
   const name = isStrictEnough || !(await isConfirmed(directories, { userId, email })) ? strict : confirmed;
-  return name ?? mailText('noName');
+  return name ?? '';
 };
 
 /** Calls profile when the email is sent: the user may have another address by then, or may be deleted. */
@@ -139,11 +138,11 @@ const isNew = ({ ageSeconds }: ClaimedMail): boolean => ageSeconds < UNKNOWN_SEC
 
 type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<string, string> };
 
-const NO_NAME = { email: '', firstName: mailText('noName') };
+const NO_NAME = { email: '', firstName: '' };
 
 /** A user who has just signed up, with the name in the event: identity has returned the unconfirmed account. */
 const newUserOf = ({ data: { firstName } }: ClaimedMail, email: string): Recipient | null =>
-  firstName === undefined ? null : { email, firstName: unconfirmedName(firstName) ?? mailText('noName') };
+  firstName === undefined ? null : { email, firstName: unconfirmedName(firstName) ?? '' };
 
 /**
  * The name comes from the event or the directory; after a while, the email is sent without one. An email to an address other than the

@@ -41,7 +41,7 @@ const planEnd = ({ reason }: MailData['plan_revoked']): string => {
 };
 
 /** The page with the amount due and how to pay it. */
-const PAY_LINK = { label: mailText('seeAmountDue'), path: PLAN_PAGE };
+const PAY_LINK = { label: mailText('payInvoice'), path: PLAN_PAGE };
 
 const failedPayment = ({ graceUntil }: MailData['payment_failed']): MailParts => ({
   subject: mailText('paymentFailed'),

@@ -86,6 +86,7 @@ export type Template = keyof MailData;
 /** Issued by identity when the email is sent; never in a table or an event. */
 export type Secrets = { token?: string; code?: string };
 
+/** `firstName`: empty if it is unknown or must be left out. */
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 
 export type MailContext<Name extends Template> = {

@@ -8,7 +8,7 @@ import {
 } from '@shortlist/contracts/limits';
 import { alertMail, SECURITY_MAILS, TEAM_MAILS } from './security-mails.ts';
 import { ADDRESS_MAILS, PRIVACY_MAILS } from './account-mails.ts';
-import type { MailContext, MailLink, MailContents, Secrets, Template } from './mail-data.ts';
+import type { MailContext, MailLink, MailContents, Recipient, Secrets, Template } from './mail-data.ts';
 import { BILLING_MAILS } from './billing-mails.ts';
 import { CREDIT_MAILS } from './credit-mails.ts';
 import { WEBHOOK_MAILS } from './webhook-mails.ts';
@@ -106,6 +106,9 @@ const TEMPLATES: MailContents<Template> = {
   }),
 };
 
+const greetingOf = ({ firstName }: Recipient): string =>
+  firstName === '' ? mailText('greetingWithoutName') : mailText('greeting', { name: firstName });
+
 /** Without line breaks, for a header value. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
@@ -121,7 +124,7 @@ export const writeMail = <Name extends Template>(template: Name, context: Contex
     subject: oneLine(subject),
     // The preview says what happened, but never shows a code, which someone could read over the user's shoulder.
     preheader: said.find((line) => typeof line === 'string') ?? subject,
-    lines: [mailText('greeting', { name: recipient.firstName }), ...said],
+    lines: [greetingOf(recipient), ...said],
     link: { label: link.label, url: 'url' in link ? link.url : `${publicUrl}${link.path}` },
     footnote,
   };

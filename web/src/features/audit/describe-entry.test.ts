@@ -87,11 +87,11 @@ describe('an entry', () => {
       { refunded: 5_900, currency: 'usd' },
       'Refunded: $0.00 > $59.00',
     ],
-    ['terms.accept', null, { termsVersion: '2026-11' }, 'Version of the terms: – > 2026-11'],
+    ['terms.accept', null, { termsVersion: '2026-11' }, 'Terms version: – > 2026-11'],
     ['users.export', null, { country: 'Norway' }, 'Country: – > Norway'],
     ['users.export', null, { isSearch: true }, 'Search by name: – > Yes'],
     ['audit.export', null, { action: 'plan.grant' }, 'Action: – > Premium granted'],
-    ['audit.export', null, {}, 'Without a filter'],
+    ['audit.export', null, {}, 'Without filters'],
     ['plan.pause', { pausedAt: null }, { pausedAt: 'soon' }, 'Paused at: – > soon'],
   ])('%s has its details', (...[action, before, after, text]) => {
     expect(changesOf(action, before, after)).toEqual([text]);
