@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { CreditsBalance } from '@shortlist/contracts/api/credits';
 import { accessTokenOf, hashOfToken } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import { createKey } from '../src/api-keys/key.ts';
 import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { type Bff, refuseWith, respondWith } from './support.ts';

@@ -2,11 +2,36 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { uuidv7 } from 'uuidv7';
-import { describe, expect, it } from 'vitest';
-import { bearer } from './requests.ts';
-import { send, useBff } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
+import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/email';
+import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/api/factors';
+import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';
+import {
+  ana,
+  bearer,
+  type EndpointName,
+  endpointNames,
+  field,
+  form,
+  MULTIPART,
+  type RawResponse,
+  send,
+  userForm,
+} from './requests.ts';
+import { respondAsAccount, useBff } from './support.ts';
+import { MATRIX, roleFor } from './authorisation-matrix.ts';
+import { EXAMPLE_BODIES } from './example-bodies.ts';
 
-const bff = await useBff();
+const bff = await useBff({ TRUSTED_PROXIES: '127.0.0.1' });
+const named = await useBff({
+  PUBLIC_URL: 'https://People.Talent.test',
+  ALLOWED_HOSTS: 'people.internal, 10.0.0.7:5000',
+});
+beforeEach(() => {
+  bff.upstream.respond = respondAsAccount();
+});
 const { authorization } = bearer(await bff.begin('admin'));
 
 describe('a bad request', () => {
@@ -110,6 +135,29 @@ describe('a bad request', () => {
     expect(bff.upstream.requests).toEqual([]);
   });
 
+  const ID = uuidv7();
+  const TRICKS = [
+    ...['/Users', '/users/', '/USERS', '/api/users/newest/', '/Admin', '//users', '/%75sers', '/users%2f'],
+    ...['/users%00', '/admin;/', '//admin', '/admin/../users', '/admin%2f..%2fusers', '/api/%2e%2e/users'],
+    '/users;a=b',
+  ].map((path) => `GET ${path}` as const);
+  const CHANGES = ['/Admin', '/admin;', '//admin', '/%61dmin', '/admin/.', '/ADMIN'].flatMap(
+    (prefix) => [`PUT ${prefix}/unsubscribe/${ID}`, `PUT /api${prefix}/user-payment/${ID}`] as const,
+  );
+  const DELETIONS = [`/Users/${ID}`, `//users/${ID}`, `/users/${ID}/`].map(
+    (path) => `DELETE ${path}` as const,
+  );
+
+  it.each([...TRICKS, ...CHANGES, ...DELETIONS])(
+    'D4 admin routes not reachable by path tricks (`/Admin`, `/admin;/`, `//admin`): %s',
+    async (operation) => {
+      const { status, body } = await bff.call(operation, { as: 'user' });
+      const isPage = status === 200 && body.includes('<title>');
+      expect([400, 403, 404, 405]).toContain(isPage ? 404 : status);
+      expect(bff.upstream.requests).toEqual([]);
+    },
+  );
+
   it.each([
     [
       'two lengths',
@@ -139,5 +187,265 @@ describe('a bad request', () => {
     expect(
       (await send(bff.port, '/api/config', { headers: { cookie: `x=${'y'.repeat(20_000)}` } })).status,
     ).toBe(431);
+  });
+});
+
+const OURS = 'people.talent.test';
+const statusOfHost = async (host: string, path = '/api/config'): Promise<number> =>
+  (await send(named.port, path, { headers: { host } })).status;
+
+describe('the host of a request', () => {
+  it.each([
+    'people.talent.test',
+    'PEOPLE.talent.test:443',
+    'people.internal',
+    'people.internal:5000',
+    '10.0.0.7',
+  ])('B11 %s is ours', async (host) => {
+    expect(await statusOfHost(host, '/login')).toBe(200);
+  });
+
+  it.each([
+    'evil.test',
+    'people.talent.test.evil.test',
+    'people.talent.test@evil.test',
+    'evil.test/people.talent.test',
+    'localhost',
+    '127.0.0.1',
+    '',
+  ])('B11 %j is refused, for pages and endpoints alike', async (host) => {
+    for (const path of ['/login', '/api/config', '/profile_pictures/x.jpg', '/nowhere'])
+      expect(await statusOfHost(host, path)).toBe(400);
+    const { body } = await send(named.port, '/api/config', { headers: { host } });
+    expect(body).toContain('request.wrong_host');
+    expect(body).not.toContain('evil');
+  });
+
+  it.each([
+    [OURS, 'evil.test'],
+    ['evil.test', OURS],
+    [OURS, OURS],
+  ])('B11 the two Host headers %s and %s are refused, for pages and endpoints alike', async (...hosts) => {
+    for (const path of ['/login', '/api/config', '/profile_pictures/x.jpg', '/nowhere']) {
+      const lines = [`GET ${path} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
+      const socket = connect(named.port, '127.0.0.1');
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*request\.malformed/);
+    }
+  });
+});
+
+const fieldsOf = ({ json }: RawResponse): string[] =>
+  Object.keys((json as { error: { fields?: object } }).error.fields ?? {});
+
+/** Calls an endpoint with this text in place of each id, as an admin where one may call. */
+const callWith = (name: EndpointName, id: string): Promise<RawResponse> => {
+  const { method, path } = publicEndpoints[name];
+  return bff.call(`${method} ${path.replaceAll(/:\w+/g, id)}`, {
+    as: MATRIX[name].admin === 'allowed' ? 'admin' : 'user',
+    ...(name === 'updateUser' && { body: userForm(ana), headers: { 'content-type': MULTIPART } }),
+  });
+};
+
+/** Values that are sent in place of an id. */
+const INVALID_IDS: Record<string, string> = {
+  'a list': `${uuidv7()},${uuidv7()}`,
+  'a list in brackets': '["1","2"]',
+  'an object': '{"$ne":null}',
+  'an object converted to a string': '[object Object]',
+  'a negative number': '-1',
+  'a number': '1',
+  'a huge number': '9'.repeat(2_000),
+  SQL: "1' OR '1'='1' -- ",
+  'more SQL': '1; DROP TABLE accounts',
+  __proto__: '__proto__',
+  constructor: 'constructor',
+  'a space': ' ',
+  'a letter beyond ASCII': `${uuidv7().slice(1)}é`,
+  'full-width digits': uuidv7().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  'an emoji': '🎩',
+  'an id with a suffix': `${uuidv7()}x`,
+  'an id in braces': `{${uuidv7()}}`,
+  'an id without its dashes': uuidv7().replaceAll('-', ''),
+};
+
+const withId = endpointNames.filter((name) => publicEndpoints[name].path.includes(':'));
+/** Of a service's operations those that bff does not only pass on: otherwise the service validates the id, and is tested for it. */
+const COMPOSED = new Set<EndpointName>([
+  'grantCredits',
+  'removePasskey',
+  'resendInvitation',
+  'sendTestEvent',
+  'redeliver',
+]);
+
+describe('D3 an invalid id', () => {
+  // A number and JavaScript property names match the form of the provider's ids.
+  const ofProvider = new Set<EndpointName>(['billingPortal', 'openInvoiceFile']);
+  const cells = withId
+    .filter((name) => publicEndpoints[name].operation === null || COMPOSED.has(name))
+    .flatMap((name) => Object.entries(INVALID_IDS).map(([kind, id]) => ({ name, kind, id })))
+    .filter(({ name, id }) => !ofProvider.has(name) || !/^[A-Za-z0-9_]{1,100}$/.test(id));
+
+  it.each(cells)('D3 $name refuses $kind and calls no service', async ({ name, id }) => {
+    expect([400, 404]).toContain((await callWith(name, encodeURIComponent(id))).status);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  const foreign = ['%C3%A9', '%EF%BC%91', '%F0%9F%8E%A9', '%E9', '%FF', '%0A', '%7F', '1%C2%A0'];
+  it.each(withId)('D3 %s responds 400 to an id beyond visible ASCII and calls no service', async (name) => {
+    for (const id of foreign) expect([id, (await callWith(name, id)).status]).toEqual([id, 400]);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it.each([
+    '/profile_pictures/',
+    ...['targetId', 'actorId', 'before'].map((filter) => `${publicEndpoints.audit.path}?${filter}=`),
+  ])('D3 an id beyond visible ASCII is refused at the end of %s', async (path) => {
+    for (const id of foreign)
+      expect([id, (await bff.call(`GET ${path}${id}`, { as: 'admin' })).status]).toEqual([id, 400]);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it.each(['user_id', 'id', 'userId'])('D3 another %s in the query or the body is refused', async (key) => {
+    for (const input of [{ query: `?${key}=${uuidv7()}` }, { body: { [key]: [uuidv7()] } }]) {
+      const response = await bff.call('grantPlan', { as: 'admin', ...input });
+      expect([response.status, fieldsOf(response)]).toEqual([400, [key]]);
+    }
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it.each([
+    [['cs_1', 'cs_2']],
+    [{ $ne: null }],
+    [-1],
+    ['cs_1/../x'],
+    ['9'.repeat(2_000)],
+    ["' OR 1=1"],
+    [null],
+  ])('D3 a payment confirmation for %j is refused', async (xsl) => {
+    const body = { xsl, user: { id: [uuidv7()] } };
+    expect((await bff.call('confirmPayment', { as: 'user', body })).status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+});
+
+// The worst body of each endpoint: what is slow to read, or makes a long error.
+const REPLY_MAX_BYTES = 4_096;
+type WebhookName = 'stripeWebhook' | 'sendgridWebhook';
+type Name = EndpointName | WebhookName;
+const isWebhook = (name: Name): name is WebhookName => name.endsWith('Webhook') && name in publicPaths;
+const FORMS = new Set<Name>(['signup', 'updateUser']);
+const names: Name[] = [
+  ...endpointNames.filter((name) => publicEndpoints[name].method !== 'GET'),
+  'stripeWebhook',
+  'sendgridWebhook',
+];
+
+const FORM_BYTES = 4 * 1024;
+/** The endpoints that take more. */
+const SIZES: Partial<Record<Name, number>> = {
+  changePassword: 2 * FORM_BYTES,
+  secondFactor: ASSERTION_BYTES,
+  passkeyLogIn: ASSERTION_BYTES,
+  reauthenticate: ASSERTION_BYTES,
+  addPasskey: REGISTRATION_BYTES,
+  stripeWebhook: STRIPE_WEBHOOK_BYTES,
+  sendgridWebhook: SENDGRID_WEBHOOK_BYTES,
+};
+/** Forms have no more text than this beside their picture. */
+const sizeOf = (name: Name): number => SIZES[name] ?? (FORMS.has(name) ? FIELD_MAX_BYTES : FORM_BYTES);
+
+/** As many pieces as fit, between a start and an end. */
+const fill = (bytes: number, [start, end]: [string, string], piece: (index: number) => string): string => {
+  const pieces: string[] = [];
+  let left = bytes - start.length - end.length;
+  for (let index = 0; ; index += 1) {
+    const text = piece(index);
+    left -= Buffer.byteLength(text);
+    if (left < 0) return start + pieces.join('') + end;
+    pieces.push(text);
+  }
+};
+const long = (bytes: number, text: string): string => fill(bytes, ['', ''], () => text);
+const nested = (bytes: number): string => `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`;
+const keys = (bytes: number): string => fill(bytes, ['{"a":1', '}'], (index) => `,"k${index}":1`);
+
+/** JSON of `bytes` bytes; `body` is an ordinary body of the endpoint. */
+const WORST: Record<string, (bytes: number, body: Record<string, unknown>) => string> = {
+  'unknown keys': (bytes) => keys(bytes),
+  'long names': (bytes) => fill(bytes, ['{"a":1', '}'], (index) => `,"${index}${'\\u0001'.repeat(80)}":1`),
+  'prototype keys': (bytes) =>
+    fill(bytes, ['{"a":1', '}'], () => ',"__proto__":{"a":1},"constructor":{},"toString":1'),
+  'duplicated keys': (bytes) => fill(bytes, ['{"email":1', '}'], () => ',"email":1'),
+  'deep nesting': (bytes) => `{"email":${nested(bytes - 12)}}`,
+  'a long list': (bytes) => fill(bytes, ['[1', ']'], () => ',1'),
+  'keys in each field': (bytes, body) => fields(bytes, body, keys),
+  'a long text in each field': (bytes, body) => fields(bytes, body, (each) => `"${long(each - 2, 'a@')}"`),
+  // Its compatibility form has eighteen characters.
+  'a text that grows in each field': (bytes, body) =>
+    fields(bytes, body, (each) => `"${long(each - 2, '\ufdfa')}"`),
+  'no JSON': (bytes) => keys(bytes - 1).slice(0, -1),
+};
+const fields = (bytes: number, body: Record<string, unknown>, valueOf: (each: number) => string): string => {
+  const fieldNames = Object.keys(body).length === 0 ? ['a'] : Object.keys(body);
+  const each = Math.floor(bytes / fieldNames.length) - 40;
+  return `{${fieldNames.map((name) => `"${name}":${valueOf(each)}`).join(',')}}`;
+};
+
+let sent = 0;
+/** Sends a body as another user of another network each time, so that none reaches a limit. */
+const sendBody = async (name: Name, body: string, announced?: number): Promise<RawResponse> => {
+  sent += 1;
+  const id = uuidv7();
+  const needsSession = !isWebhook(name) && MATRIX[name].anonymous !== 'allowed';
+  return bff.call(isWebhook(name) ? `POST ${publicPaths[name]}` : name, {
+    id,
+    ...(needsSession && { token: await bff.begin(roleFor(name), id) }),
+    body: FORMS.has(name) ? form(field('userData', body)) : body,
+    headers: {
+      'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
+      ...(announced !== undefined && { 'content-length': String(announced) }),
+    },
+  });
+};
+
+const declaresBody = (name: EndpointName): boolean => {
+  const { body, schema } = publicEndpoints[name];
+  const { keys = {} } = schema.describe() as { keys?: object };
+  return body === 'json' && Object.keys(keys).length > 0;
+};
+
+describe('the ordinary body', () => {
+  // The rules of the others are those of the service that gets the body, or of the handler that reads the form.
+  const declared = names.filter((name) => !isWebhook(name)).filter(declaresBody);
+  it.each(declared)('of %s has what it declares', (name) => {
+    const { path, schema } = publicEndpoints[name];
+    const { error } = schema.validate(EXAMPLE_BODIES[name] ?? {}, { abortEarly: false });
+    const wrong = error?.details.filter(({ path: [field] }) => !path.includes(`:${field}`)) ?? [];
+    expect(wrong.map(({ message }) => message)).toEqual([]);
+  });
+});
+
+describe('the worst body', () => {
+  it.each(names)(
+    'B13 of %s is refused or read within its size, with a response of less than 4 KB',
+    async (name) => {
+      const bytes = sizeOf(name);
+      for (const [kind, write] of Object.entries(WORST)) {
+        const worst = write(bytes, (EXAMPLE_BODIES[name] ?? {}) as Record<string, unknown>);
+        expect(Buffer.byteLength(worst), kind).toBeLessThanOrEqual(bytes);
+        const { status, body: reply } = await sendBody(name, worst);
+        expect(status, kind).toBeLessThan(500);
+        expect(reply.length, `${kind}: ${reply.slice(0, 200)}`).toBeLessThan(REPLY_MAX_BYTES);
+      }
+    },
+  );
+
+  it.each(names.filter((name) => !FORMS.has(name)))('B13 of %s has a size that is declared', async (name) => {
+    const bytes = sizeOf(name);
+    const fits = await sendBody(name, ' '.repeat(bytes));
+    const tooLarge = await sendBody(name, ' ', bytes + 1);
+    expect([fits.status === 413, tooLarge.status]).toEqual([false, 413]);
   });
 });

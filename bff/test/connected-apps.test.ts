@@ -1,6 +1,4 @@
 // Requests of apps, with the API key of a user or the access token of an installed tool.
-import { randomBytes } from 'node:crypto';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { minutes } from '@shortlist/contracts/durations';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { until } from '@shortlist/kit/testing/until';
@@ -9,8 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/api-keys/key.ts';
 import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { BALANCE, createOwners } from './api-key-owners.ts';
-import { endpointNames } from './requests.ts';
-import { type Bff, respondWith, times, useBff } from './support.ts';
+import { times } from './requests.ts';
+import { type Bff, respondWith, useBff } from './support.ts';
 
 let now: Date;
 const bff = await useBff({}, { clock: () => now });
@@ -130,13 +128,6 @@ describe('a request with an API key', () => {
     expect(bff.upstream.requests).toHaveLength(kind === 'an unknown key' ? 1 : 0);
   });
 
-  it('with a session token is refused, and a key opens no session', async () => {
-    const { token, userId } = identity.addKey({ scopes });
-    expect(await refusal(await bff.begin('user', userId))).toEqual([401, 'client.key_refused', INVALID]);
-    expect((await bff.call('credits', { token })).status).toBe(401);
-    expect((await bff.call('checkUser', { token })).status).toBe(401);
-  });
-
   it('is not stored by a request that read the key before its revocation', async () => {
     const { token, hash, userId } = identity.addKey({ scopes });
     const { respond } = bff.upstream;
@@ -216,21 +207,6 @@ describe('D9 an owner who disables a tool', () => {
         expect(await refusal(token, '', { port })).toEqual([401, 'client.token_refused', INVALID]);
     expect(await change('enableTool', toolId)).toBe(200);
     for (const { token } of tokens) expect(await statusAt(otherReplica, token)).toBe(401);
-  });
-});
-
-describe('D1 an app reaches no endpoint of an account or of the panel', () => {
-  const names = endpointNames.filter(
-    (name) => !['strangers', 'everybody'].includes(publicEndpoints[name].to),
-  );
-
-  it.each([...names, 'GET /api/live'] as const)('%s', async (name) => {
-    const { token, userId: id } = identity.addToken();
-    const key = identity.addKey({ userId: id }).token;
-    const refresh = randomBytes(32).toString('base64url');
-    for (const credential of [token, key, refresh])
-      expect((await bff.call(name, { token: credential, id })).status).toBe(401);
-    expect(bff.upstream.requests).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Area } from '@shortlist/contracts/api/public';
 import { creditReleased, creditsLow } from '@shortlist/contracts/events/credits';
 import {
-  deletionCancelled,
   apiKeyCreated,
   apiKeyRevoked,
+  deletionCancelled,
   deletionRequested,
   emailChanged,
   factorRemoved,
@@ -16,8 +16,8 @@ import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
 import type { KeyStore } from '../src/api-keys/key-store.ts';
 import type { LiveUpdates } from '../src/handlers/live-updates.ts';
-import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 import type { Sessions } from '../src/session/sessions.ts';
+import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 
 const liveUpdates = {
   open: vi.fn(),

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AccountFactors } from '@shortlist/contracts/api/factors';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { type Bff, respondWith } from './support.ts';
+import { type Bff, NO_FACTORS, OWNER, respondWith } from './support.ts';
 
 export const RIGHT_CODE = '123456';
 export const WRONG_CODE = '654321';

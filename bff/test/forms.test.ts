@@ -6,9 +6,20 @@ import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ana, field, filePart, form, MULTIPART, sendAndDisconnect, sendEndlessForm } from './multipart.ts';
-import { userForm } from './requests.ts';
-import { newEmail, type RawResponse, respondWith, useBff } from './support.ts';
+import {
+  ana,
+  field,
+  filePart,
+  form,
+  type Input,
+  MULTIPART,
+  newEmail,
+  type RawResponse,
+  sendAndDisconnect,
+  sendEndlessForm,
+  userForm,
+} from './requests.ts';
+import { respondWith, useBff } from './support.ts';
 
 const STORED = `${'0'.repeat(32)}.jpg`;
 const MEGABYTE = 1024 * 1024;
@@ -315,5 +326,66 @@ describe('forms with pictures', () => {
 
   it('E3 no longer count when they were answered', async () => {
     for (let index = 0; index < HELD + 3; index += 1) expect((await signUpWithPicture()).status).toBe(201);
+  });
+});
+
+const fieldsOf = ({ json }: RawResponse): string[] =>
+  Object.keys((json as { error: { fields?: object } }).error.fields ?? {});
+
+/** Fields that a user must not set. */
+const PROTECTED_FIELDS: Record<string, unknown> = {
+  plan: 'premium',
+  role: 'admin',
+  composed: 0,
+  current_period_end: '2999-01-01T00:00:00.000Z',
+  current_period_start: '2020-01-01T00:00:00.000Z',
+  last_credit_reset: '2020-01-01T00:00:00.000Z',
+  stripe_customer_id: 'cus_other',
+  subscription: { isPremium: true },
+  id: uuidv7(),
+  user_id: uuidv7(),
+  createdAt: '2001-01-01T00:00:00.000Z',
+  picture: `${'f'.repeat(32)}.jpg`,
+  passwordHash: '$argon2id$v=19$mine',
+  password_hash: '$argon2id$v=19$mine',
+  planState: { version: 99 },
+  premiumUntil: '2999-01-01T00:00:00.000Z',
+};
+
+describe('D2 a protected field', () => {
+  const names = Object.keys(PROTECTED_FIELDS);
+
+  /** The names of the refused fields, after an error that reached no service. */
+  const refusedFields = async (name: 'signup' | 'updateUser', input: Input): Promise<string[]> => {
+    const id = uuidv7();
+    const session = name === 'updateUser' ? { as: 'user' as const, userId: id } : {};
+    const response = await bff.call(name, { id, ...session, ...input });
+    expect(response.status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
+    return fieldsOf(response).toSorted();
+  };
+
+  /** Refuses all protected fields, in requests with some of them: a response names ten at most. */
+  const expectAllRefused = async (name: 'signup' | 'updateUser', valid: object): Promise<void> => {
+    for (let from = 0; from < names.length; from += 10) {
+      const some = names.slice(from, from + 10);
+      const fields = Object.fromEntries(some.map((each) => [each, PROTECTED_FIELDS[each]]));
+      expect(await refusedFields(name, { body: { ...valid, ...fields } })).toEqual(some.toSorted());
+    }
+  };
+
+  it('D2 in a sign-up is refused by name, in the fields and beside them', async () => {
+    const account = { ...ana, email: 'ana@talent.test', password: 'secret1' };
+    await expectAllRefused('signup', account);
+    const body = userForm(account, field('plan', 'premium'), field('role', 'admin'));
+    expect(await refusedFields('signup', { body })).toEqual(['plan', 'role']);
+  });
+
+  it('D2 in an edit is refused by name, and so is another email', async () => {
+    await expectAllRefused('updateUser', ana);
+    const edit = (input: Input) => refusedFields('updateUser', { body: ana, ...input });
+    expect(await edit({ body: { ...ana, email: 'other@talent.test' } })).toEqual(['email']);
+    expect(await edit({ query: '?role=admin' })).toEqual(['role']);
+    expect(await edit({ body: userForm(ana, field('id', uuidv7())) })).toEqual(['id']);
   });
 });

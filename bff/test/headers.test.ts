@@ -1,67 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { behindSession, roleFor } from './authorisation-matrix.ts';
-import { respondAsAccount, send, useBff } from './support.ts';
+import { respondAsAccount, useBff } from './support.ts';
+import { send } from './requests.ts';
 
 const bff = await useBff();
+const OPENAPI = 'GET /api/v1/openapi.json';
 
 describe('the headers of a page', () => {
-  it.each([
-    '/',
-    '/login',
-    '/register',
-    '/profile',
-    '/payments/success?xsl=cs_1',
-    '/admin/',
-    '/admin/user-list',
-    '/credits',
-  ])('C3 %s loads only our own files, cannot be framed and requires HTTPS', async (path) => {
-    const { status, headers, body } = await send(bff.port, path);
-    expect([status, body]).toEqual([200, expect.stringContaining('<title>')]);
-    const policy = new Map(
-      String(headers['content-security-policy'])
-        .split(';')
-        .map((part) => part.trim().split(' '))
-        .map(([name = '', ...sources]) => [name, sources.join(' ')]),
-    );
-    expect(Object.fromEntries(policy)).toMatchObject({
-      'default-src': "'self'",
-      'script-src': "'self'",
-      'object-src': "'none'",
-      'base-uri': "'none'",
-      'frame-ancestors': "'none'",
-      'form-action': "'self'",
-    });
-    expect(headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['x-frame-options']).toBe('DENY'); // as frame-ancestors
-  });
+  const PAGES = ['/', '/login', '/register', '/profile', '/payments/success?xsl=cs_1', '/admin/'];
 
-  it.each(['/', '/admin/', '/api/config', '/api/credits', '/metrics'])(
-    'C3 %s can neither be framed nor use the camera, the microphone or the location',
+  it.each([...PAGES, '/admin/user-list', '/credits'])(
+    'C3 %s loads only our own files, cannot be framed and requires HTTPS',
+    async (path) => {
+      const { status, headers, body } = await send(bff.port, path);
+      expect([status, body]).toEqual([200, expect.stringContaining('<title>')]);
+      const directives = String(headers['content-security-policy']).split(/; */);
+      for (const name of ['default-src', 'script-src', 'form-action'])
+        expect(directives).toContain(`${name} 'self'`);
+      for (const name of ['object-src', 'base-uri', 'frame-ancestors'])
+        expect(directives).toContain(`${name} 'none'`);
+      expect(headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    },
+  );
+
+  it.each(['/', '/login?signUp=success&email=ana@talent.test', '/admin/', '/api/config', '/api/credits'])(
+    'C3 S10 %s can neither be framed nor use the camera, the microphone or the location, and sends no referrer',
     async (path) => {
       const { headers } = await send(bff.port, path);
       expect(headers['x-frame-options']).toBe('DENY');
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
       const policy = String(headers['permissions-policy']).split(', ');
       expect(policy).toEqual(expect.arrayContaining(['camera=()', 'geolocation=()', 'microphone=()']));
-    },
-  );
-
-  it.each(['/', '/login?signUp=success&email=ana@talent.test&picture=x.jpg', '/api/config'])(
-    'S10 %s sends no referrer',
-    async (path) => {
-      expect((await send(bff.port, path)).headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['referrer-policy']).toBe('no-referrer');
     },
   );
 });
 
 describe('the headers of a response', () => {
-  it.each(behindSession)('C3 the response of %s is not cached', async (name) => {
-    const { status, headers } = await bff.call(name, { as: roleFor(name) });
-    expect(status).not.toBe(401);
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-  });
-
   it('E1 a picture keeps the headers of its service: a fixed type and a sandbox policy', async () => {
     const pictureHeaders = {
       'content-type': 'image/jpeg',
@@ -109,4 +84,65 @@ describe('operator endpoints', () => {
     const { body } = await send(bff.port, path);
     expect(body).not.toMatch(/"status"|http_request/);
   });
+});
+
+describe('the description of the API for tools', () => {
+  it('is for everybody, and for pages of every origin', async () => {
+    const origin = 'https://editor.example';
+    const { status, headers, body } = await bff.call(OPENAPI, { headers: { origin } });
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect(headers['content-type']).toContain('application/json');
+    expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('has the address of this installation in its examples', async () => {
+    const { body } = await bff.call(OPENAPI);
+    expect(body).toContain('SHORTLIST_URL=http://localhost:5000 ');
+    expect(body).not.toContain('shortlist.example');
+  });
+
+  it('that has not changed costs no body', async () => {
+    const { headers } = await bff.call(OPENAPI);
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = { headers: { 'if-none-match': String(headers.etag) } };
+    expect(await bff.call(OPENAPI, again)).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('explains every error code that it names', async () => {
+    const { body } = await bff.call(OPENAPI);
+    const codes = new Set(Array.from(body.matchAll(/\]\(#([a-z_]+\.[a-z_]+)\)/g), ([, code]) => code));
+    expect(codes.size).toBeGreaterThan(20);
+    for (const code of codes) expect(body).toContain(`<a id=\\"${code}\\"></a>`);
+  });
+});
+
+describe('the reference', () => {
+  it('is a page that may load our own files and nothing else', async () => {
+    const { status, headers, body } = await send(bff.port, '/api/v1/reference');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toContain('<title>reference</title>');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(headers['x-frame-options']).toBe('DENY');
+  });
+
+  it.each(['/api/v1/reference', '/api/v1/openapi.json'])('is only read: POST %s', async (path) => {
+    const refused = await send(bff.port, path, { method: 'POST' });
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET']);
+  });
+});
+
+it('a password manager is led to the page where the password is changed', async () => {
+  const { status, headers } = await send(bff.port, '/.well-known/change-password');
+  expect([status, headers.location]).toEqual([302, '/security']);
+});
+
+it.each([
+  '/.well-known/',
+  '/.well-known/security.txt',
+  '/.well-known/assetlinks',
+  '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200',
+])('there is nothing at %s', async (path) => {
+  expect((await send(bff.port, path)).status).toBe(404);
 });

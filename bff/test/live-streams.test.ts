@@ -12,9 +12,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
 import { keysOfToken, nameOfSession } from '../src/session/session.ts';
-import { OWNER } from './factors-reply.ts';
-import { bearer } from './requests.ts';
-import { type Bff, respondWith, useBff } from './support.ts';
+import { accountOf, type Bff, OWNER, respondWith, useBff } from './support.ts';
+import { ana, bearer } from './requests.ts';
 
 /** Without a message of the end, a stream ends at its next heartbeat, after 20 seconds. */
 const AT_ONCE_MS = 10_000;
@@ -23,9 +22,13 @@ const here = await useBff();
 const other = await useBff();
 /** That of the accounts: it grows when identity ends what began before. */
 let generation = 0;
-here.upstream.respond = respondWith(({ url }) => ({
-  ...(url?.endsWith('/end-sessions') ? { generation: (generation += 1) } : {}),
-}));
+for (const { upstream } of [here, other])
+  upstream.respond = respondWith(({ url }) => ({
+    generation: url?.endsWith('/end-sessions') ? (generation += 1) : generation,
+    data: { plan: 'free', email: 'ana@talent.test' },
+    planState: { version: 0 },
+    used: 0,
+  }));
 
 type Begun = { userId: string; token: string; id: string };
 const begin = async (role: 'user' | 'admin' = 'user', userId = uuidv7()): Promise<Begun> => ({
@@ -54,12 +57,13 @@ const follow = async (bff: Bff, token: string) => {
   return { hasEnded: () => hasEnded, ended, close };
 };
 
-/** Runs `end` and expects the streams of this token at both processes to end, and no other stream. */
+/** Runs `end` and expects both processes to refuse this token and end its streams, and no other stream. */
 const expectEnd = async (token: string, end: () => Promise<unknown>): Promise<void> => {
   const bystander = await follow(other, (await begin()).token);
   const streams = [await follow(here, token), await follow(other, token)];
   const began = performance.now();
   await end();
+  for (const bff of [here, other]) expect((await bff.call('listDevices', { token })).status).toBe(401);
   await Promise.all(streams.map(({ ended }) => ended));
   expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
   expect(bystander.hasEnded()).toBe(false);
@@ -74,7 +78,7 @@ const consume = async ({ type }: { type: string }, subject: string, data: object
   await handler?.handle({ subject, time: new Date(Date.now() + 1).toISOString(), data } as never);
 };
 
-describe('B3 the streams of an ended session end at once, at every process', () => {
+describe('B3 an ended session is refused at once, and its streams end, at every process', () => {
   it('after a log-out', async () => {
     const { token } = await begin();
     await expectEnd(token, () => here.call('logout', { token }));
@@ -106,6 +110,18 @@ describe('B3 the streams of an ended session end at once, at every process', () 
     await expectEnd(token, () => consume(event, userId, { generation: generation + 1 }));
   });
 
+  it.each([
+    ['the deletion of the user by an admin', here, 'deleteUser', {}],
+    ['a new password that an admin sets', other, 'updateUser', { ...ana, password: 'set by an admin' }],
+  ] as const)('after %s at one of them', async (...[, bff, name, body]) => {
+    const { userId: id, token } = await begin();
+    const admin = await bff.begin('admin');
+    generation += 1;
+    await expectEnd(token, async () =>
+      expect((await bff.call(name, { token: admin, id, body })).status).toBe(200),
+    );
+  });
+
   it('after the suspension of an admin', async () => {
     const { userId, token } = await begin('admin');
     await expectEnd(token, () =>
@@ -123,7 +139,9 @@ describe('B3 the streams of an ended session end at once, at every process', () 
     const view = () => here.sessions.beginViewing(uuidv7(), { id: adminId, token: admin, binding: '' });
     const { token: expiring } = await view();
     await here.redis.hset(keysOfToken(expiring).session(nameOfSession(expiring)), 'ends', Date.now() + 1_500);
-    await expectEnd(expiring, () => Promise.resolve());
+    await expectEnd(expiring, () =>
+      until('its end', async () => (await here.sessions.check(expiring)) === null),
+    );
     const { token } = await view();
     await expectEnd(token, () => here.call('logout', { token: admin }));
   });
@@ -177,7 +195,7 @@ it('S2 the stream of a bound session stays open until the session ends', async (
   vi.useFakeTimers({ toFake: ['setInterval'] });
   const liveUpdates = createLiveUpdates(here.sessions);
   const [userId, binding] = [uuidv7(), 'b'.repeat(43)];
-  const { token } = await here.sessions.begin(userId, 'user', { binding });
+  const { token } = await here.sessions.begin(accountOf(userId, 'user'), { binding });
   const { response, read } = await openHere(liveUpdates, token, binding);
 
   vi.advanceTimersByTime(20_000);

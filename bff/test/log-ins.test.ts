@@ -11,8 +11,9 @@ import {
   MOST_FAILURES,
   waitAfter,
 } from '../src/limits/login-limits.ts';
-import { fromPage, type Jar, store } from './cookie-jar.ts';
-import { newEmail, type RawResponse, refuseWith, respondAsAccount, times, useBff } from './support.ts';
+import { fromPage, type Jar, store } from './browser.ts';
+import { refuseWith, respondAsAccount, useBff } from './support.ts';
+import { newEmail, type RawResponse, times } from './requests.ts';
 
 const RIGHT = 'the right password';
 const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0';

@@ -1,7 +1,8 @@
 import { CLIENT_ORIGIN_HEADER } from '@shortlist/contracts/api/connected-apps';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createBrowser } from './browser.ts';
-import { countStatuses, refuseWith, respondWith, startBff, times } from './support.ts';
+import { countStatuses, times } from './requests.ts';
+import { refuseWith, respondWith, startBff } from './support.ts';
 
 /** The counts of attempts are in a database of their own, which these tests empty. */
 const redisUrl = Object.assign(new URL(inject('sessionsRedisUrl')), { pathname: '/2' }).href;
@@ -248,8 +249,10 @@ describe('a decision of a user', () => {
     for (let index = 0; index < 20; index += 1)
       expect((await ask('findConnectionRequest', token)).code).toBe('identity.request_unknown');
     expect((await ask('findConnectionRequest', token)).code).toBe('request.rate_limited');
-    // Another decision of the user counts with them, another user does not.
+    // Another decision of the user counts with them, and those of six users leave the codes of a seventh alone.
     expect((await ask('denyConnection', token)).code).toBe('request.rate_limited');
+    for (const each of await Promise.all(times(5, () => bff.begin('user'))))
+      await Promise.all(times(100, () => ask('findConnectionRequest', each)));
     expect((await ask('findConnectionRequest', other)).code).toBe('identity.request_unknown');
   });
 });

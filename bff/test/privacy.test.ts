@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NO_FACTORS } from './factors-reply.ts';
-import type { EndpointName } from './requests.ts';
-import { type RawResponse, refuseWith, respondWith, useBff } from './support.ts';
+import { NO_FACTORS, respondUnless, useBff } from './support.ts';
+import type { EndpointName, RawResponse } from './requests.ts';
 
 const EMAIL = 'ana@people.test';
 const DUE_AT = '2026-04-20T08:00:00.000Z';
@@ -12,8 +11,7 @@ const DELETION = { requestedAt: '2026-03-01T12:00:00.000Z', dueAt: DUE_AT };
 
 const bff = await useBff();
 let userId = '';
-/** The error with which billing refuses to end the subscription. */
-let refusal: ErrorCode | null = null;
+let refusals: Record<string, ErrorCode> = {};
 let isPending = false;
 
 const replyToDeletion = (method = ''): unknown => {
@@ -33,14 +31,10 @@ const replyTo = ({ method, url = '' }: IncomingMessage): unknown => {
   return { data: { id: userId, email: EMAIL }, planState: { version: 1 } };
 };
 
-bff.upstream.respond = (request, response, sent) => {
-  const isRefused = refusal !== null && request.url?.endsWith('/revoke');
-  const respond = isRefused && refusal ? refuseWith(refusal) : respondWith(replyTo);
-  respond(request, response, sent);
-};
+bff.upstream.respond = respondUnless(() => refusals, replyTo);
 beforeEach(() => {
   userId = uuidv7();
-  refusal = null;
+  refusals = {};
   isPending = false;
 });
 
@@ -75,7 +69,7 @@ describe('the request to delete an account', () => {
     expect(response.status).toBe(400);
     expect(response.body).toContain('"email":"This is not the email of your account."');
     expect(sentTo('/revoke')).toEqual([]);
-    refusal = 'billing.period_not_paid';
+    refusals = { '/revoke': 'billing.period_not_paid' };
     expect((await call('requestDeletion', token, { email: EMAIL, subscription: 'keep' })).status).toBe(409);
     expect(sentTo('/deletion')).toEqual([]);
     expect((await call('credits', token)).status).toBe(200);

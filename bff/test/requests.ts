@@ -1,8 +1,71 @@
+import { connect } from 'node:net';
+import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { Method } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
-import { field, form, MULTIPART } from './multipart.ts';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+
+export const MULTIPART = 'multipart/form-data; boundary=b';
+const END = '--b--\r\n';
+
+export const ana = exampleProfile();
+
+export const field = (name: string, value: string): Buffer =>
+  Buffer.from(`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+
+export const filePart = (bytes: Buffer, { name = 'a.png', type = 'image/png' } = {}): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+    ),
+    bytes,
+    Buffer.from('\r\n'),
+  ]);
+
+export const form = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(END)]);
+
+/** Sends a form with an endless picture. Returns the response and the bytes sent until the server closed the connection. */
+export const sendEndlessForm = (
+  port: number,
+  {
+    target,
+    method,
+    headers,
+    maxBytes,
+  }: { target: string; method: string; headers: string[]; maxBytes: number },
+): Promise<{ response: string; sentBytes: number }> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const part = Buffer.alloc(64 * 1024);
+    let response = '';
+    const send = (bytes: Buffer): boolean =>
+      socket.write(
+        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
+      );
+    const fill = (): void => {
+      while (!socket.destroyed && socket.bytesWritten < maxBytes) if (!send(part)) return;
+    };
+    const isChunked = headers.every((header) => !/^content-length/i.test(header));
+    const lines = [...headers, 'Host: localhost', `Content-Type: ${MULTIPART}`];
+    if (isChunked) lines.push('Transfer-Encoding: chunked');
+    socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    send(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
+    socket.on('drain', fill);
+    socket.on('data', (data) => (response += data.toString()));
+    socket.on('error', () => undefined); // expected: the server closes the connection while the form is being sent
+    socket.on('close', () => resolve({ response, sentBytes: socket.bytesWritten - socket.writableLength }));
+    fill();
+  });
+
+/** Sends the beginning of a form and disconnects. */
+export const sendAndDisconnect = (port: number, target: string, start: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const head = `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n`;
+    socket.on('close', () => resolve());
+    socket.write(head);
+    socket.write(start, () => setImmediate(() => socket.destroy()));
+  });
 
 export type EndpointName = keyof typeof publicEndpoints;
 export const endpointNames = Object.keys(publicEndpoints) as EndpointName[];
@@ -54,3 +117,84 @@ export const requestOf = (
     ...(content !== '' && { body: content }),
   };
 };
+
+/** The value of a JSON text; undefined for another one, which a failed assertion prints. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+export type RawResponse = {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** The value of a JSON body. */
+  readonly json: unknown;
+  /** The code of an error. */
+  readonly code: string | undefined;
+};
+
+/** A network of its own, in the range for documentation. */
+export const newNetwork = (): string => `2001:db8:f${uuidv7().slice(-3)}:f${uuidv7().slice(-3)}`;
+export const newEmail = (): string => `${uuidv7()}@people.test`;
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** How often each status occurs. */
+export const countStatuses = (responses: { status: number }[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+const responseOf = ({ statusCode = 0, headers }: IncomingMessage, body: string): RawResponse => ({
+  status: statusCode,
+  headers,
+  body,
+  get json(): unknown {
+    return parseJson(body);
+  },
+  get code() {
+    const { error, code } = (parseJson(body) ?? {}) as { error?: { code: string }; code?: string };
+    return error?.code ?? code;
+  },
+});
+
+/** Of a body whose method usually has none, Node announces no length. */
+const lengthOf = (body: string | Buffer | undefined, headers: object): Record<string, number> =>
+  body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
+
+/** Sends a request with these headers and this target, which fetch would normalise. */
+export const send = (
+  port: number,
+  target: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+): Promise<RawResponse> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path: target,
+        method,
+        headers: { ...lengthOf(body, headers), ...headers },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve(responseOf(response, Buffer.concat(chunks).toString())));
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });

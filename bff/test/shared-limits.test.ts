@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { createOwners } from './api-key-owners.ts';
-import { countStatuses, refuseWith, respondWith, startBff, times } from './support.ts';
+import { countStatuses, times } from './requests.ts';
+import { startBff } from './support.ts';
 
 /** The counts of attempts are in a database of their own, which these tests empty. */
 const redisUrl = Object.assign(new URL(inject('sessionsRedisUrl')), { pathname: '/3' }).href;
@@ -136,15 +137,4 @@ describe('keys that nobody has', () => {
     bff.upstream.respond = respond;
     expect(await call(known.token)).toBe(200);
   });
-});
-
-it('wrong codes of devices of six accounts leave the codes of a seventh, and requests of browsers, alone', async () => {
-  const body = { source: 'device', request: 'BCDF-GHJK' };
-  bff.upstream.respond = refuseWith('identity.request_unknown');
-  for (let account = 0; account < 6; account += 1) {
-    const token = await bff.begin('user');
-    await Promise.all(times(100, () => bff.call('findConnectionRequest', { token, body })));
-  }
-  bff.upstream.respond = respondWith(() => ({ data: {} }));
-  expect((await bff.call('findConnectionRequest', { as: 'user', body })).status).toBe(200);
 });

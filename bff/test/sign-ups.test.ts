@@ -1,10 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { fromPage, type Jar, store } from './cookie-jar.ts';
+import { fromPage, type Jar, store } from './browser.ts';
 import { createFakeIdentity, PASSWORD } from './fake-identity.ts';
-import { ana, MULTIPART } from './multipart.ts';
-import { type Bff, newEmail, refuseWith, respondWith, useBff } from './support.ts';
+import { ana, MULTIPART, newEmail } from './requests.ts';
+import { type Bff, refuseWith, respondWith, useBff } from './support.ts';
 
 const MESSAGE = 'Please accept the terms to sign up.';
 const TEXT = 'I accept the <terms>rules</terms>.';

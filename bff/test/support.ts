@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -11,37 +11,43 @@ import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import { TEST_KEY } from '@shortlist/kit/testing/open-service';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
 import {
+  type Caller,
   createTokenSigner,
   createTokenVerifier,
-  type Caller,
   type TokenSigner,
 } from '@shortlist/kit/http/service-token';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, inject } from 'vitest';
+import type { AccountFactors } from '@shortlist/contracts/api/factors';
 import { createKeyStore, type KeyStore } from '../src/api-keys/key-store.ts';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
 import { openPlaces } from '../src/http/sign-in-origin.ts';
-import { createSessions } from '../src/session/sessions.ts';
+import { createSessions, type Sessions } from '../src/session/sessions.ts';
 import type { SessionRole } from '../src/session/session.ts';
-import { NO_FACTORS, OWNER } from './factors-reply.ts';
-import { ana } from './multipart.ts';
-import { type Input, type Operation, requestOf } from './requests.ts';
-import { createTestSessions, type TestSessions } from './test-sessions.ts';
+import { ana, type Input, type Operation, parseJson, type RawResponse, requestOf, send } from './requests.ts';
+
+/** The factors of an account that has a password alone. */
+export const NO_FACTORS: AccountFactors = {
+  totp: false,
+  recoveryCodes: 0,
+  passkeys: 0,
+  fingerprint: 'fingerprint',
+};
+
+/** What an owner may do, of an account that logs in as an admin. */
+export const OWNER = { role: 'owner', version: 0 } as const;
+
+/** The account with which a session of this role begins; an admin is an owner. */
+export const accountOf = (userId: string, role: SessionRole) =>
+  role === 'admin'
+    ? ({ userId, role, generation: 0, access: OWNER } as const)
+    : ({ userId, role, generation: 0 } as const);
 
 const KEY = TEST_KEY;
 const SERVICES = ['identity', 'profile', 'billing', 'credits', 'worker'];
 const KEYS = Object.fromEntries(SERVICES.map((name) => [name, [KEY]]));
-
-/** The value of a JSON text; undefined for another one, which a failed assertion prints. */
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** A request that reached the upstream service, with its body byte for byte. */
 export type UpstreamRequest = {
@@ -78,6 +84,18 @@ export const refuseWith = (code: ErrorCode): Responder => {
   return respondWith(() => ({ error: { code, message, requestId: 'r' } }), status);
 };
 
+/** Responds with the error of the path with which a target ends, and otherwise with what `bodyOf` returns. */
+export const respondUnless = (
+  refusals: () => Record<string, ErrorCode>,
+  bodyOf: (request: IncomingMessage) => unknown,
+): Responder => {
+  return (request, ...exchange) => {
+    const refusal = Object.entries(refusals()).find(([end]) => request.url?.endsWith(end));
+    const respond = refusal === undefined ? respondWith(bodyOf) : refuseWith(refusal[1]);
+    respond(request, ...exchange);
+  };
+};
+
 /** Responds to every request as for an account that logs in with a password alone, as an owner where it is an admin's. */
 export const respondAsAccount = (id: string = uuidv7()): Responder =>
   respondWith(() => ({
@@ -102,7 +120,7 @@ const startUpstream = async (): Promise<Upstream> => {
       headers: request.headers,
       body: Buffer.alloc(0),
       get json(): unknown {
-        return parse(this.body.toString());
+        return parseJson(this.body.toString());
       },
       aborted: false,
     };
@@ -132,7 +150,7 @@ export type Bff = {
   /** Of health and metrics. */
   operatorPort: number;
   redis: Redis;
-  sessions: TestSessions;
+  sessions: Sessions;
   keyStore: KeyStore;
   liveUpdates: LiveUpdates;
   upstream: Upstream;
@@ -192,15 +210,14 @@ export const startBff = async (
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
-  const testSessions = createTestSessions(sessions);
   const begin: Bff['begin'] = async (role, userId = uuidv7()) =>
-    (await testSessions.begin(userId, role)).token;
+    (await sessions.begin(accountOf(userId, role))).token;
   return {
     url: `http://127.0.0.1:${serving.port}`,
     port: serving.port,
     operatorPort: operators.port,
     redis,
-    sessions: testSessions,
+    sessions,
     keyStore,
     liveUpdates,
     upstream,
@@ -240,75 +257,3 @@ export const useBff = async (change: Record<string, string> = {}, options: Optio
   afterAll(() => bff.close());
   return bff;
 };
-
-export type RawResponse = {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: string;
-  /** The value of a JSON body. */
-  readonly json: unknown;
-  /** The code of an error. */
-  readonly code: string | undefined;
-};
-
-/** A network of its own, in the range for documentation. */
-export const newNetwork = (): string => `2001:db8:f${uuidv7().slice(-3)}:f${uuidv7().slice(-3)}`;
-export const newEmail = (): string => `${uuidv7()}@people.test`;
-
-export const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-/** How often each status occurs. */
-export const countStatuses = (responses: { status: number }[]): Record<number, number> => {
-  const counts: Record<number, number> = {};
-  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-};
-
-const responseOf = ({ statusCode = 0, headers }: IncomingMessage, body: string): RawResponse => ({
-  status: statusCode,
-  headers,
-  body,
-  get json(): unknown {
-    return parse(body);
-  },
-  get code() {
-    const { error, code } = (parse(body) ?? {}) as { error?: { code: string }; code?: string };
-    return error?.code ?? code;
-  },
-});
-
-/** Of a body whose method usually has none, Node announces no length. */
-const lengthOf = (body: string | Buffer | undefined, headers: object): Record<string, number> =>
-  body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
-
-/** Sends a request with these headers and this target, which fetch would normalise. */
-export const send = (
-  port: number,
-  target: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
-): Promise<RawResponse> =>
-  new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        host: '127.0.0.1',
-        port,
-        path: target,
-        method,
-        headers: { ...lengthOf(body, headers), ...headers },
-        agent: false,
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => resolve(responseOf(response, Buffer.concat(chunks).toString())));
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });

@@ -6,8 +6,8 @@ import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BALANCE, createOwners } from './api-key-owners.ts';
-import { bearer } from './requests.ts';
-import { refuseWith, send, useBff } from './support.ts';
+import { bearer, send } from './requests.ts';
+import { refuseWith, useBff } from './support.ts';
 
 type Name = keyof typeof v1Endpoints;
 type Problem = { type: string; title: string; status: number; code: string; errors?: { field: string }[] };

@@ -7,7 +7,8 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from '../../bff/test/support.ts';
+import { send } from '../../bff/test/requests.ts';
+import { accountOf, type Bff, respondWith, startBff } from '../../bff/test/support.ts';
 import { codeOf, stepAt } from '../../services/identity/src/factors/totp.ts';
 import type { Hasher } from '../../services/identity/src/passwords.ts';
 import { secretIn } from '../../services/identity/test/authenticator-app.ts';
@@ -190,7 +191,7 @@ it(`A9 of the log-ins with a passkey that an admin removes meanwhile none lives 
     return call('POST /api/login/passkey', { passkey, role: 'user' });
   };
   const change: Change = async ({ id }) => {
-    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    const { token } = await bff.sessions.begin(accountOf(uuidv7(), 'admin'));
     const reply = await call(`POST /api/users/${id}/factors/remove`, { reason: 'Lost the phone' }, token);
     // bff consumes the event, which the test delivers itself.
     const [row] = await opened.db.query<{ generation: number }[]>(

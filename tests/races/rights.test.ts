@@ -11,7 +11,8 @@ import { until } from '@shortlist/kit/testing/until';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bff, respondWith, send, startBff } from '../../bff/test/support.ts';
+import { send } from '../../bff/test/requests.ts';
+import { accountOf, type Bff, respondWith, startBff } from '../../bff/test/support.ts';
 import { openCredits } from '../../services/credits/test/support.ts';
 import { codeOf, stepAt } from '../../services/identity/src/factors/totp.ts';
 import type { Hasher } from '../../services/identity/src/passwords.ts';
@@ -75,7 +76,7 @@ type User = { id: string; email: string; token: string };
 const register = async (): Promise<User> => {
   const account = { ...ana, email: `${uuidv7()}@people.test`, password: PASSWORD };
   const { data } = await opened.identity.ask(signUpEndpoints.register, account, ANONYMOUS);
-  const { token } = await bff.sessions.begin(data.id, 'user');
+  const { token } = await bff.sessions.begin(accountOf(data.id, 'user'));
   return { ...data, token };
 };
 
@@ -118,7 +119,7 @@ const ENDS: Record<string, (user: User) => Promise<unknown>> = {
   'a reset': reset,
   'a log-out': ({ token }) => call('POST /api/logout', {}, token),
   'the end of all sessions by an admin': async ({ id }) => {
-    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    const { token } = await bff.sessions.begin(accountOf(uuidv7(), 'admin'));
     return call(`DELETE /api/users/${id}/sessions`, {}, token);
   },
   'a deletion that is requested': ({ email, token }) =>

@@ -3,25 +3,29 @@ import { examplePath } from '@shortlist/contracts/testing/examples';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SessionRole } from '../src/session/session.ts';
-import { type Browser, createBrowser } from './browser.ts';
-import { type EndpointName, endpointNames } from './requests.ts';
-import { send, respondAsAccount, useBff } from './support.ts';
+import { type Browser, cookieOf, createBrowser, fromPage, type Jar, store, tokenIn } from './browser.ts';
+import { type EndpointName, endpointNames, send } from './requests.ts';
+import { respondAsAccount, useBff } from './support.ts';
+import { roleFor } from './authorisation-matrix.ts';
 
 /** The endpoints that change something although they are a GET: `subscribe` opens a checkout. */
 const CHANGING_READS = new Set<EndpointName>(['subscribe']);
-const ADMINS = new Set<EndpointName>(['deleteUser', 'grantPlan', 'revokePlan']);
 
 /** Every endpoint that changes something, selected by its method, so that new endpoints are tested too. */
 const changingEndpoints = endpointNames.filter(
   (name) => publicEndpoints[name].method !== 'GET' || CHANGING_READS.has(name),
 );
 
-const bff = await useBff();
-beforeEach(() => {
-  bff.upstream.respond = respondAsAccount();
+const bff = await useBff({ ALLOWED_HOSTS: 'people.internal' });
+const https = await useBff({
+  PUBLIC_URL: 'https://People.Talent.test',
+  ALLOWED_HOSTS: 'people.internal, 10.0.0.7:5000',
 });
-
-const roleFor = (name: EndpointName): SessionRole => (ADMINS.has(name) ? 'admin' : 'user');
+let userId: string;
+beforeEach(() => {
+  userId = uuidv7();
+  for (const { upstream } of [bff, https]) upstream.respond = respondAsAccount(userId);
+});
 
 /** Two browsers of each role, which all attacks use: an attack that has an effect ends their sessions or fails. */
 const browsers = new Map<SessionRole, Promise<Browser[]>>();
@@ -169,4 +173,134 @@ describe('a request from another site', () => {
         }
     },
   );
+});
+
+describe('the origin of a change', () => {
+  const changeFrom = async (origin: string, host = 'people.talent.test', more = {}): Promise<string> => {
+    return (await https.call('login', { headers: { host, origin, ...more } })).body;
+  };
+
+  it('C1 the public address is ours', async () => {
+    expect(await changeFrom('https://people.talent.test')).toContain('identity.login_invalid');
+  });
+
+  it.each([
+    ['http://people.talent.test', 'people.talent.test'],
+    ['http://people.talent.test:443', 'people.talent.test:443'],
+    ['http://people.internal:5000', 'people.internal:5000'],
+    ['http://10.0.0.7', '10.0.0.7'],
+    ['https://people.talent.test.evil.test', 'people.talent.test'],
+  ])('C1 over https, %s is foreign to the host %s', async (origin, host) => {
+    for (const more of [{}, { 'sec-fetch-site': 'same-site' }, { 'x-forwarded-proto': 'http' }])
+      expect(await changeFrom(origin, host, more)).toContain('request.cross_site');
+  });
+
+  it('C1 over http, the name by which a page was opened is ours, and no other scheme of it', async () => {
+    const statusFrom = async (origin: string): Promise<number> =>
+      (await bff.call('login', { headers: { host: 'people.internal', origin } })).status;
+    const statuses = [
+      await statusFrom('http://people.internal'),
+      await statusFrom('https://people.internal'),
+    ];
+    expect(statuses).toEqual([400, 403]);
+  });
+});
+
+const CREDENTIALS = { email: 'ana@talent.test', password: 'open sesame' };
+/** Logs in from a page of ours and returns the token; the jar gets the cookies. */
+const logIn = async (jar: Jar, role: SessionRole): Promise<string> => {
+  const name = role === 'user' ? 'login' : 'adminLogin';
+  const response = await bff.call(name, { headers: fromPage(jar), body: CREDENTIALS });
+  store(jar, response);
+  return tokenIn(response);
+};
+const statusWith = async (
+  token: string,
+  headers: Record<string, string>,
+  role: SessionRole,
+): Promise<number> =>
+  (await bff.call(role === 'user' ? 'listDevices' : 'checkAdmin', { token, headers })).status;
+
+describe('a session that begins in a browser', () => {
+  it.each(['user', 'admin'] as const)(
+    'S2 of a %s: its token is refused without the cookie, with a wrong one, and with that of another session',
+    async (role) => {
+      const [jar, otherJar]: [Jar, Jar] = [new Map(), new Map()];
+      const token = await logIn(jar, role);
+      await logIn(otherJar, role);
+      expect(await statusWith(token, { cookie: cookieOf(jar) }, role)).toBe(200);
+      const name = `${role}-session`;
+      const stolen: Record<string, string>[] = [
+        {},
+        { cookie: '' },
+        { cookie: `${name}=` },
+        { cookie: `${name}=${'a'.repeat(43)}` },
+        { cookie: `${name}=${jar.get(name)?.slice(1)}` },
+        { cookie: cookieOf(otherJar) },
+      ];
+      for (const headers of stolen) {
+        expect(await statusWith(token, headers, role), headers['cookie']).toBe(401);
+        const fromBrowser = { ...headers, 'sec-fetch-site': 'same-origin' };
+        expect(await statusWith(token, fromBrowser, role), headers['cookie']).toBe(401);
+      }
+      expect(await statusWith(token, { cookie: cookieOf(jar) }, role)).toBe(200);
+    },
+  );
+
+  it('S2 a stolen token extends no session and ends none', async () => {
+    const jar: Jar = new Map();
+    const token = await logIn(jar, 'user');
+    const [key = ''] = (await bff.redis.keys('session:*')).filter((name) =>
+      name.includes(token.slice(0, 16)),
+    );
+    await bff.redis.pexpire(key, 60_000);
+    await statusWith(token, {}, 'user');
+    await bff.call('logout', { token });
+    expect(await bff.redis.pttl(key)).toBeLessThanOrEqual(60_000);
+    expect(await statusWith(token, { cookie: cookieOf(jar) }, 'user')).toBe(200);
+  });
+
+  it('S2 the cookie is for this host alone, unreadable for scripts, and stored as a hash', async () => {
+    const headers = { host: 'people.talent.test', origin: 'https://people.talent.test' };
+    const response = await https.call('adminLogin', { headers, body: CREDENTIALS });
+    const line = response.headers['set-cookie']?.find((cookie) => cookie.includes('admin-session')) ?? '';
+    const [pair = '', ...attributes] = line.split('; ');
+    expect(pair).toMatch(/^__Host-admin-session=[\w-]{43}$/);
+    expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']));
+    const value = pair.split('=')[1] ?? '';
+    const stored = await Promise.all((await bff.redis.keys('session:*')).map((key) => bff.redis.hvals(key)));
+    expect(stored.flat()).not.toContain(value);
+  });
+
+  it('S2 one browser can have a session of a user and one of an admin', async () => {
+    const jar: Jar = new Map();
+    const user = await logIn(jar, 'user');
+    const admin = await logIn(jar, 'admin');
+    expect(await statusWith(user, { cookie: cookieOf(jar) }, 'user')).toBe(200);
+    expect(await statusWith(admin, { cookie: cookieOf(jar) }, 'admin')).toBe(200);
+  });
+
+  it('S2 each log-in has a new cookie and ends the session that the account had in this browser', async () => {
+    const jar: Jar = new Map();
+    await logIn(jar, 'user');
+    const before = jar.get('user-session');
+    const token = await logIn(jar, 'user');
+    expect(jar.get('user-session')).not.toBe(before);
+    expect(await statusWith(token, { cookie: cookieOf(jar) }, 'user')).toBe(200);
+    expect(await bff.sessions.list(userId)).toHaveLength(1);
+  });
+
+  it('S2 a log-out removes the cookie', async () => {
+    const jar: Jar = new Map();
+    const token = await logIn(jar, 'user');
+    store(jar, await bff.call('logout', { token, headers: fromPage(jar) }));
+    expect(jar.has('user-session')).toBe(false);
+    expect(await bff.sessions.list(userId)).toEqual([]);
+  });
+});
+
+it('a client that is not a browser gets no cookie, and its token needs none', async () => {
+  const response = await bff.call('login', { body: CREDENTIALS });
+  expect(response.headers['set-cookie']?.some((line) => line.includes('-session='))).toBe(false);
+  expect(await statusWith(tokenIn(response), {}, 'user')).toBe(200);
 });

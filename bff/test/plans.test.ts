@@ -1,0 +1,130 @@
+import { uuidv7 } from 'uuidv7';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { type Bff, refuseWith, respondWith, startBff, useBff } from './support.ts';
+import type { RawResponse } from './requests.ts';
+
+const bff = await useBff();
+
+const data = { plan: 'premium', renews: false, problem: null, continuation: 'ends' };
+
+beforeEach(() => {
+  bff.upstream.respond = respondWith(() => ({
+    data,
+    planState: { version: 3 },
+    url: 'https://stripe.test/f',
+  }));
+});
+
+const asked = () => bff.upstream.requests.map(({ method, url }) => `${method} ${url}`);
+
+it.each([
+  ['cancelPlan', 'revoke', { when: 'period_end' }],
+  ['resumePlan', 'resume', {}],
+  ['refreshPlan', 'refresh', {}],
+] as const)(
+  '%s is about the plan of the session, and the directory has the result',
+  async (name, atBilling, body) => {
+    const userId = uuidv7();
+    const response = await bff.call(name, { as: 'user', userId, body });
+    expect([response.status, response.json]).toEqual([200, { data }]);
+    expect(asked()).toEqual([`POST /subscriptions/${userId}/${atBilling}`, `PUT /profiles/${userId}/plan`]);
+  },
+);
+
+it('a cancellation takes the time of the end alone', async () => {
+  for (const body of [{ when: 'tomorrow' }, { reason: 'why' }, { userId: uuidv7() }])
+    expect((await bff.call('cancelPlan', { as: 'user', body })).status).toBe(400);
+  expect(asked()).toEqual([]);
+});
+
+it('the calls that cost calls to the provider are limited together, for each user apart', async () => {
+  const userId = uuidv7();
+  const open = (id: string) => bff.call('GET /api/invoices/in_1/file', { as: 'user', userId: id });
+  for (let count = 0; count < 59; count += 1) expect((await open(userId)).status).toBe(200);
+  expect((await bff.call('refreshPlan', { as: 'user', userId })).status).toBe(200);
+  expect((await open(userId)).status).toBe(429);
+  expect((await bff.call('resumePlan', { as: 'user', userId })).status).toBe(429);
+  expect((await open(uuidv7())).status).toBe(200);
+});
+
+const ID = uuidv7();
+const unsubscribe = (body: object | string = ''): Promise<RawResponse> =>
+  bff.call('revokePlan', { as: 'admin', id: ID, body });
+const bodyAtBilling = (): unknown => bff.upstream.requestsTo(`/subscriptions/${ID}/revoke`)[0]?.json;
+
+it('unsubscribing without a body names neither a time nor a reason', async () => {
+  expect((await unsubscribe()).status).toBe(200);
+  expect(bodyAtBilling()).toEqual({});
+});
+
+it('unsubscribing passes the time and the reason to billing, and responds with what becomes of the plan', async () => {
+  const response = await unsubscribe({ when: 'period_end', reason: 'Team closed' });
+  expect(bodyAtBilling()).toEqual({ when: 'period_end', reason: 'Team closed' });
+  expect(response.json).toMatchObject({
+    message: 'ends at period end',
+    data: { subscription: { continuation: 'ends' } },
+  });
+});
+
+it.each([{ when: 'later' }, { reason: 'x'.repeat(301) }, { reason: 7 }])(
+  'unsubscribing refuses %j before billing is called',
+  async (body) => {
+    expect((await unsubscribe(body)).status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
+  },
+);
+
+it('a failure of the provider is the agreed text, and a period that is not paid has its own', async () => {
+  bff.upstream.respond = refuseWith('billing.provider_unavailable');
+  expect((await unsubscribe()).body).toContain('Failed to unsubscribe user.');
+  bff.upstream.respond = refuseWith('billing.period_not_paid');
+  expect((await unsubscribe({ when: 'period_end' })).status).toBe(409);
+});
+
+const STRIPE_PRICE = { amount: 7_900, currency: 'eur' };
+
+describe('the price in the public configuration', () => {
+  /** A new one for each test: it remembers the price. */
+  let priced: Bff;
+  beforeEach(async () => {
+    priced = await startBff(inject('sessionsRedisUrl'), { PRICE_MINOR: '4900', CURRENCY: 'usd' });
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await priced.close();
+  });
+
+  const readPrice = async (): Promise<unknown> =>
+    ((await priced.call('config')).json as { price: unknown }).price;
+  const moveTime = (ms: number): void =>
+    void vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms);
+
+  it("is billing's, read once a minute", async () => {
+    priced.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
+    expect(await Promise.all([readPrice(), readPrice(), readPrice()])).toEqual(Array(3).fill(STRIPE_PRICE));
+    expect(priced.upstream.requests.map(({ url }) => url)).toEqual(['/offer']);
+    moveTime(60_001);
+    await readPrice();
+    expect(priced.upstream.requests).toHaveLength(2);
+  });
+
+  it('is the configured one when billing was never available', async () => {
+    priced.upstream.respond = refuseWith('service.unavailable');
+    expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
+  });
+
+  it('is the last known one when billing is slow, with a limit on the wait', async () => {
+    priced.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
+    await readPrice();
+    priced.upstream.respond = () => undefined;
+    moveTime(60_001);
+    const startedAt = Date.now();
+    expect(await readPrice()).toEqual(STRIPE_PRICE);
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('is the configured one when the response is not a price', async () => {
+    priced.upstream.respond = respondWith(() => ({ data: { amount: 'x' } }));
+    expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
+  });
+});
