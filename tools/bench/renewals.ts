@@ -74,7 +74,7 @@ const stateOf = ({ system }: Parts, since = ''): Promise<State> =>
   selectOne(
     system,
     `SELECT MIN(JSON_VALUE(paid, '$.end')) AS first, MAX(JSON_VALUE(paid, '$.end')) AS last,
-       COALESCE(SUM(JSON_VALUE(paid, '$.end') > '${since}'), 0) AS renewed, SUM(paid IS NULL) AS free,
+       COALESCE(SUM(JSON_VALUE(paid, '$.end') > '${since}'), 0) AS renewed, SUM(subscription_id IS NOT NULL AND paid IS NULL) AS free,
        (SELECT COUNT(*) FROM billing.stripe_events WHERE status IN ('pending', 'failed')) AS waiting
      FROM billing.subscribers WHERE customer_id IS NOT NULL`,
   );
