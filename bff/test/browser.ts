@@ -31,46 +31,35 @@ export const tokenIn = ({ json }: RawResponse): string => {
   return data?.token ?? credentials?.token ?? '';
 };
 
-export type Browser = {
-  /** Stores the cookies of a response. */
-  storeCookies: (response: RawResponse) => void;
-  clearCookies: () => void;
-  cookie: () => string;
-  xsrf: () => string;
-  /** The headers that our pages send with a change; `xsrf: null` omits the XSRF token. */
-  headers: (change?: { xsrf: string | null }) => Record<string, string>;
-  logIn: (role?: SessionRole) => Promise<void>;
-  isLoggedIn: () => Promise<boolean>;
-};
-
 /** Creates a logged-in browser, reduced to its cookies and its session token. */
-export const createBrowser = async (bff: Bff, role: SessionRole): Promise<Browser> => {
+export const createBrowser = async (bff: Bff, role: SessionRole) => {
   const jar: Jar = new Map();
   let token = '';
-  const cookie = (): string => cookieOf(jar);
   const xsrf = (): string => jar.get('XSRF-TOKEN') ?? '';
-  const browser: Browser = {
-    storeCookies: (response) => store(jar, response),
-    clearCookies: () => jar.clear(),
-    cookie,
+  const browser = {
+    storeCookies: (response: RawResponse): void => store(jar, response),
+    clearCookies: (): void => jar.clear(),
+    cookie: (): string => cookieOf(jar),
     xsrf,
-    headers: (change = { xsrf: xsrf() }) => ({
+    /** The headers that our pages send with a change; `xsrf: null` omits the XSRF token. */
+    headers: (change: { xsrf: string | null } = { xsrf: xsrf() }): Record<string, string> => ({
       ...bearer(token),
-      cookie: cookie(),
+      cookie: cookieOf(jar),
       ...(change.xsrf === null ? {} : { 'x-xsrf-token': change.xsrf }),
     }),
-    logIn: async (as = role) => {
+    logIn: async (as = role): Promise<void> => {
       bff.upstream.respond = respondAsAccount(uuidv7());
       const response = await bff.call(as === 'user' ? 'login' : 'adminLogin', {
-        headers: { cookie: cookie(), 'x-xsrf-token': xsrf() },
+        headers: { cookie: cookieOf(jar), 'x-xsrf-token': xsrf() },
         body: { email: 'ana@talent.test', password: 'secret1' },
       });
       token = tokenIn(response);
       store(jar, response);
     },
-    isLoggedIn: async () => (await bff.sessions.check(token)) !== null,
+    isLoggedIn: async (): Promise<boolean> => (await bff.sessions.check(token)) !== null,
   };
   store(jar, await bff.call('config'));
   await browser.logIn();
   return browser;
 };
+export type Browser = Awaited<ReturnType<typeof createBrowser>>;

@@ -56,29 +56,22 @@ describe('the events that bff consumes', () => {
     expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3, keptSessionId);
   const disablesTool: Effect = (subject) => expect(keyStore.disableTool).toHaveBeenLastCalledWith(subject, 3);
 
-  const rows: [name: string, event: { type: string }, expectEffect: Effect][] = [
-    ['makes the credits of open pages stale', creditReleased, makesStale('credits')],
-    ['makes the credits of open pages stale', creditsLow, makesStale('credits')],
-    ['makes the connections of open pages stale', apiKeyCreated, makesStale('connections')],
-    ['makes the connections of open pages stale', apiKeyRevoked, makesStale('connections')],
-    [
-      'A13 ends the sessions of an older generation but that of the change',
-      passwordChanged,
-      endsOtherSessions,
-    ],
-    ['A13 ends the sessions of an older generation but that of the change', emailChanged, endsOtherSessions],
-    ['A13 ends the sessions of an older generation', deletionRequested, endsSessions],
-    ['A13 ends the sessions of an older generation', userDeleted, endsSessions],
-    ['A13 ends the sessions of an older generation', factorRemoved, endsSessions],
-    ['has the API keys of the user read again', apiKeyRevoked, readsKeysAgain],
-    ['has the API keys of the user read again', deletionRequested, readsKeysAgain],
-    ['has the API keys of the user read again', deletionCancelled, readsKeysAgain],
-    ['has the API keys of the user read again', userDeleted, readsKeysAgain],
-    ['D9 ends the tokens of the tool', toolDisabled, disablesTool],
-  ];
-  const cases = rows.map(([name, { type }, expectEffect]) => ({ name, type, expectEffect }));
-
-  it.each(cases)('$type $name', async ({ type, expectEffect }) => {
+  it.each<[type: string, effect: string, expectEffect: Effect]>([
+    [creditReleased.type, 'makes the credits of open pages stale', makesStale('credits')],
+    [creditsLow.type, 'makes the credits of open pages stale', makesStale('credits')],
+    [apiKeyCreated.type, 'makes the connections of open pages stale', makesStale('connections')],
+    [apiKeyRevoked.type, 'makes the connections of open pages stale', makesStale('connections')],
+    [passwordChanged.type, 'A13 ends the older sessions but that of the change', endsOtherSessions],
+    [emailChanged.type, 'A13 ends the older sessions but that of the change', endsOtherSessions],
+    [deletionRequested.type, 'A13 ends the older sessions', endsSessions],
+    [userDeleted.type, 'A13 ends the older sessions', endsSessions],
+    [factorRemoved.type, 'A13 ends the older sessions', endsSessions],
+    [apiKeyRevoked.type, 'has the API keys of the user read again', readsKeysAgain],
+    [deletionRequested.type, 'has the API keys of the user read again', readsKeysAgain],
+    [deletionCancelled.type, 'has the API keys of the user read again', readsKeysAgain],
+    [userDeleted.type, 'has the API keys of the user read again', readsKeysAgain],
+    [toolDisabled.type, 'D9 ends the tokens of the tool', disablesTool],
+  ])('%s %s', async (type, _effect, expectEffect) => {
     const [subject, keptSessionId] = [uuidv7(), uuidv7()];
     const data = { generation: 3, ...(expectEffect === endsOtherSessions && { keptSessionId }) };
     for (const { event, handle } of handlers)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { Agent, createServer, request as httpRequest, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
 import {
@@ -12,7 +12,11 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { once } from 'node:events';
+import { serve, type Serving } from '@shortlist/kit/http/serve';
+import { createProxies, createReadProxies } from '../src/http/proxied.ts';
+import { ANONYMOUS, createPools, createServices, type Services } from '../src/services.ts';
 import { bearer, send } from './requests.ts';
 import { type Bff, respondWith, startBff, useBff } from './support.ts';
 
@@ -163,11 +167,17 @@ describe('a proxied request', () => {
       const post = (body: Buffer, headers: Record<string, string> = {}) =>
         bff.call(`POST ${path}`, {
           token: 'x',
-          headers: { ...signature, cookie: 'x=y', origin: 'https://provider.test', ...headers },
+          headers: {
+            ...signature,
+            cookie: 'x=y',
+            origin: 'https://provider.test',
+            'content-type': 'text/plain',
+            ...headers,
+          },
           body,
         });
 
-      it('B10 of the largest size arrives byte for byte with what was signed, at its service', async () => {
+      it('B10 C5 of the largest size arrives byte for byte with what was signed and no XSRF token, at its service', async () => {
         const body = randomBytes(bytes);
         expect((await post(body)).status).toBe(200);
         const request = bff.upstream.requests.at(-1);
@@ -179,10 +189,14 @@ describe('a proxied request', () => {
       });
 
       it('B13 is refused before it arrives if it is too large, or does not announce its size', async () => {
-        const large = await post(Buffer.from('['), { 'content-length': String(bytes + 1) });
-        expect([large.status, large.code]).toEqual([413, 'request.too_large']);
-        const chunked = await post(randomBytes(100), { 'transfer-encoding': 'chunked' });
-        expect([chunked.status, chunked.code]).toEqual([411, 'request.length_missing']);
+        expect(await post(Buffer.from('['), { 'content-length': String(bytes + 1) })).toMatchObject({
+          status: 413,
+          code: 'request.too_large',
+        });
+        expect(await post(randomBytes(100), { 'transfer-encoding': 'chunked' })).toMatchObject({
+          status: 411,
+          code: 'request.length_missing',
+        });
         expect(bff.upstream.requests).toEqual([]);
       });
     },
@@ -226,8 +240,10 @@ describe('a proxied request', () => {
     async (name) => {
       const headers = { 'idempotency-key': 'request-key-1' };
       impatient.upstream.respond = () => undefined;
-      const response = await impatient.call(name, { as: 'user', headers });
-      expect([response.status, response.code]).toEqual([504, 'service.timeout']);
+      expect(await impatient.call(name, { as: 'user', headers })).toMatchObject({
+        status: 504,
+        code: 'service.timeout',
+      });
     },
   );
 
@@ -337,4 +353,76 @@ it('B10 a response that the client reads slowly arrives byte for byte', async ()
   const received = await text(socket);
   expect(received).toMatch(/^HTTP\/1\.1 200/);
   expect(received.slice(received.indexOf('\r\n\r\n') + 4) === body).toBe(true);
+});
+
+/** The drain of a pod in the chart: an idle connection that its client kept for longer could be closed under a request. */
+const DRAIN_MS = 5_000;
+
+/** Undici's timers for connections tick twice a second. */
+const poolLimits = { ...POOL_LIMITS, keepAliveMs: 1_500 };
+
+describe('an idle connection to a service', () => {
+  let service: Serving;
+  let proxy: Server;
+  let services: Services;
+  const sockets = new Set<Socket>();
+
+  beforeAll(async () => {
+    service = await serve((_request, response) => response.end('{}'), { host: '127.0.0.1', port: 0 });
+    service.server.on('connection', (socket: Socket) => sockets.add(socket));
+    const url = `http://127.0.0.1:${service.port}`;
+    const urls = { identity: url, profile: url, billing: url, credits: url, worker: url };
+    const pools = createPools(urls, poolLimits);
+    services = createServices(pools, () => Promise.resolve(''));
+    const [changes, reads] = [createProxies(urls, poolLimits), createReadProxies(pools)];
+    proxy = createServer((request, response) => {
+      if (request.method === 'GET') void reads.credits({ path: '/', headers: {} }, { request, response });
+      else void changes.credits(request, response);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+  });
+  afterAll(async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await service.close();
+  });
+
+  const throughProxy = async (method: 'GET' | 'POST'): Promise<void> => {
+    const { port } = proxy.address() as AddressInfo;
+    await (await fetch(`http://127.0.0.1:${port}/`, { method })).text();
+  };
+
+  const throughClient = async (): Promise<void> => {
+    await services.credits({ method: 'GET', path: '/' }, {}, { caller: ANONYMOUS });
+  };
+
+  it('B12 the proxies keep an idle connection for less than the time of a drain', () => {
+    expect(POOL_LIMITS.keepAliveMs).toBeLessThan(DRAIN_MS);
+  });
+
+  /** The service itself would keep a connection for over a minute. */
+  const connectionsEnd = (): Promise<void> =>
+    until('the end of the connections', () => [...sockets].every(({ closed }) => closed));
+
+  it.each([
+    ['reads', 'GET'],
+    ['changes', 'POST'],
+  ] as const)(
+    'B12 the proxy of %s uses a connection again, and ends it when it is idle',
+    async (_kind, method) => {
+      sockets.clear();
+      await throughProxy(method);
+      await throughProxy(method);
+      expect(sockets.size).toBe(1);
+      await connectionsEnd();
+    },
+  );
+
+  it("B12 a service's client ends an idle connection", async () => {
+    sockets.clear();
+    await throughClient();
+    expect(sockets.size).toBe(1);
+    await connectionsEnd();
+  });
 });

@@ -6,25 +6,19 @@ import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health
 import { serve } from '@shortlist/kit/http/serve';
 import { createLog, type Log } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import type { Redis } from '@shortlist/kit/data/redis';
 import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import { TEST_KEY } from '@shortlist/kit/testing/open-service';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
-import {
-  type Caller,
-  createTokenSigner,
-  createTokenVerifier,
-  type TokenSigner,
-} from '@shortlist/kit/http/service-token';
+import { createTokenSigner, createTokenVerifier } from '@shortlist/kit/http/service-token';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, inject } from 'vitest';
 import type { AccountFactors } from '@shortlist/contracts/api/factors';
-import { createKeyStore, type KeyStore } from '../src/api-keys/key-store.ts';
+import { createKeyStore } from '../src/api-keys/key-store.ts';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
+import { createLiveUpdates } from '../src/handlers/live-updates.ts';
 import { openPlaces } from '../src/http/sign-in-origin.ts';
-import { createSessions, type Sessions } from '../src/session/sessions.ts';
+import { createSessions } from '../src/session/sessions.ts';
 import type { SessionRole } from '../src/session/session.ts';
 import { ana, type Input, type Operation, parseJson, type RawResponse, requestOf, send } from './requests.ts';
 
@@ -144,28 +138,7 @@ const startUpstream = async (): Promise<Upstream> => {
   return upstream;
 };
 
-export type Bff = {
-  url: string;
-  port: number;
-  /** Of health and metrics. */
-  operatorPort: number;
-  redis: Redis;
-  sessions: Sessions;
-  keyStore: KeyStore;
-  liveUpdates: LiveUpdates;
-  upstream: Upstream;
-  /** Returns the caller in the service token of an upstream request. */
-  callerOf: (audience: string, request: UpstreamRequest | undefined) => Promise<Caller>;
-  /** Signs a service token as bff does. */
-  sign: TokenSigner;
-  /** Begins a session. Returns its token. */
-  begin: (role: SessionRole, userId?: string) => Promise<string>;
-  /** Sends a request as `requestOf` makes it, with a new session of the role `as`, if any. */
-  call: (operation: Operation, input?: Input & { as?: SessionRole; userId?: string }) => Promise<RawResponse>;
-  stopServing: () => Promise<void>;
-  close: () => Promise<void>;
-};
-
+type CallInput = Input & { as?: SessionRole; userId?: string };
 type Options = { clock?: Clock; log?: Log; poolLimits?: PoolLimits; bodyMs?: number };
 
 /** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
@@ -173,21 +146,19 @@ export const startBff = async (
   redisUrl: string,
   change: Record<string, string> = {},
   { clock = () => new Date(), log = createLog('bff', 'silent'), poolLimits, bodyMs }: Options = {},
-): Promise<Bff> => {
+) => {
   const upstream = await startUpstream();
   const config = readConfig({
     PORT: '5000',
     LOG_LEVEL: 'silent',
     KAFKA_BROKERS: '127.0.0.1:1',
     ...Object.fromEntries(
-      SERVICES.map((name) => [`${name.toUpperCase()}_TOKEN_KEYS`, `${KEY.id}:${KEY.secret}`]),
+      SERVICES.flatMap((name) => [
+        [`${name.toUpperCase()}_TOKEN_KEYS`, `${KEY.id}:${KEY.secret}`],
+        [`${name.toUpperCase()}_URL`, upstream.url],
+      ]),
     ),
     SESSIONS_REDIS_URL: redisUrl,
-    IDENTITY_URL: upstream.url,
-    PROFILE_URL: upstream.url,
-    BILLING_URL: upstream.url,
-    CREDITS_URL: upstream.url,
-    WORKER_URL: upstream.url,
     XSRF_KEY: 'x'.repeat(64),
     ADMIN_TWO_STEP: 'optional',
     // All tests share one client address.
@@ -210,24 +181,29 @@ export const startBff = async (
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
-  const begin: Bff['begin'] = async (role, userId = uuidv7()) =>
+  /** Begins a session. Returns its token. */
+  const begin = async (role: SessionRole, userId: string = uuidv7()): Promise<string> =>
     (await sessions.begin(accountOf(userId, role))).token;
   return {
     url: `http://127.0.0.1:${serving.port}`,
     port: serving.port,
+    /** Of health and metrics. */
     operatorPort: operators.port,
     redis,
     sessions,
     keyStore,
     liveUpdates,
     upstream,
-    callerOf: (audience, request) =>
+    /** Returns the caller in the service token of an upstream request. */
+    callerOf: (audience: string, request: UpstreamRequest | undefined) =>
       createTokenVerifier({ keys: [KEY], audience, clock: () => new Date() })(
         request?.headers.authorization?.slice('Bearer '.length),
       ),
+    /** Signs a service token as bff does. */
     sign,
     begin,
-    call: async (operation, { as, userId, ...input } = {}) => {
+    /** Sends a request as `requestOf` makes it, with a new session of the role `as`, if any. */
+    call: async (operation: Operation, { as, userId, ...input }: CallInput = {}): Promise<RawResponse> => {
       const token = as === undefined ? input.token : await begin(as, userId);
       const { target, ...request } = requestOf(operation, {
         ...input,
@@ -247,6 +223,8 @@ export const startBff = async (
     },
   };
 };
+
+export type Bff = Awaited<ReturnType<typeof startBff>>;
 
 /** Starts bff for the tests of a file, each of which begins with no requests at the services. */
 export const useBff = async (change: Record<string, string> = {}, options: Options = {}): Promise<Bff> => {

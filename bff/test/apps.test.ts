@@ -1,37 +1,229 @@
-// Requests of apps, with the API key of a user or the access token of an installed tool.
+import type { CreditsBalance } from '@shortlist/contracts/api/credits';
+import { v1Endpoints } from '@shortlist/contracts/api/v1';
+import { SCOPES } from '@shortlist/contracts/api/connected-apps';
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
+import { examplePath } from '@shortlist/contracts/testing/examples';
+import { uuidv7 } from 'uuidv7';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { minutes } from '@shortlist/contracts/durations';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { until } from '@shortlist/kit/testing/until';
-import { uuidv7 } from 'uuidv7';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../src/api-keys/key.ts';
 import type { StoredKey } from '../src/api-keys/key-store.ts';
 import { BALANCE, createOwners } from './api-key-owners.ts';
-import { times } from './requests.ts';
-import { type Bff, respondWith, useBff } from './support.ts';
+import { bearer, send, times } from './requests.ts';
+import { type Bff, refuseWith, respondWith, useBff } from './support.ts';
+
+type Name = keyof typeof v1Endpoints;
+type Problem = { type: string; title: string; status: number; code: string; errors?: { field: string }[] };
+
+const NAMES = Object.keys(v1Endpoints) as Name[];
+const PROFILE = { data: { id: 'u', email: 'ada@engines.test', firstName: 'Ada', lastName: 'Byron' } };
+const PREMIUM: CreditsBalance = { ...BALANCE, plan: 'premium', limit: 500, available: 497 };
+const BODIES: Partial<Record<Name, object>> = {
+  charge: { reason: 'email_found' },
+  reserve: { reason: 'email_found' },
+};
 
 let now: Date;
-const bff = await useBff({}, { clock: () => now });
+let reply: object;
+const limits = { API_KEY_LIMIT: '1000000', API_USER_LIMIT: '1000000' };
+const bff = await useBff(limits, { clock: () => now });
 const otherReplica = await useBff({}, { clock: () => now });
 let identity: ReturnType<typeof createOwners>;
 beforeEach(() => {
-  now = new Date();
-  identity = createOwners(bff, ({ url = '' }) =>
-    url.startsWith('/tools/') ? { data: { generation: 1 } } : BALANCE,
-  );
+  [now, reply] = [new Date(), PREMIUM];
+  identity = createOwners(bff, ({ url = '' }) => {
+    if (url.startsWith('/tools/')) return { data: { generation: 1 } };
+    return url.startsWith('/profiles/') ? PROFILE : reply;
+  });
   otherReplica.upstream.respond = bff.upstream.respond;
 });
 
-const call = (token?: string, query = '', { port = bff }: { port?: Bff } = {}) =>
+type Sent = { key?: string; body?: object; headers?: Record<string, string>; query?: string };
+
+const call = (name: Name, { key, body = BODIES[name], headers, query }: Sent = {}) =>
+  bff.call(v1Endpoints[name], {
+    ...(key !== undefined && { token: key }),
+    ...(query !== undefined && { query }),
+    ...(v1Endpoints[name].method === 'POST' && { body: body ?? {} }),
+    headers: { 'idempotency-key': uuidv7(), ...headers },
+  });
+
+const problemOf = ({ json }: { json: unknown }): Problem => json as Problem;
+
+const creditCalls = () => bff.upstream.requests.filter(({ url }) => url.startsWith('/credits/'));
+
+const allScopes = (): string => identity.addKey({ scopes: [...SCOPES] }).token;
+
+describe.each(NAMES)('%s', (name) => {
+  const { scope } = v1Endpoints[name];
+
+  it('D1 is for a key with its scope alone', async () => {
+    expect((await call(name)).status).toBe(401);
+    expect((await call(name, { key: identity.addKey({ scopes: [scope] }).token })).status).toBeLessThan(300);
+    const others = SCOPES.filter((other) => other !== scope);
+    const refused = await call(name, { key: identity.addKey({ scopes: others }).token });
+    expect([refused.status, problemOf(refused).code]).toEqual([403, 'client.scope_missing']);
+  });
+
+  it('D1 is not for the session of a user or an admin', async () => {
+    for (const role of ['user', 'admin'] as const) {
+      expect((await call(name, { key: await bff.begin(role) })).status).toBe(401);
+    }
+  });
+
+  it('refuses a field that it does not have, by a problem that names it', async () => {
+    const refused = await call(name, {
+      key: allScopes(),
+      query: '?unknown=1',
+      body: { ...BODIES[name], unknown: 1 },
+    });
+    expect(refused.headers['content-type']).toBe('application/problem+json');
+    expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'unknown']);
+  });
+});
+
+describe('a charge', () => {
+  it.each([0, -1, 101, 1.5, '1', null, [], {}])(
+    'of %j credits is refused before any service is asked',
+    async (amount) => {
+      const key = allScopes();
+      await call('entitlements', { key });
+      const before = bff.upstream.requests.length;
+      for (const name of ['charge', 'reserve', 'commit'] as const) {
+        const refused = await call(name, { key, body: { ...BODIES[name], amount } });
+        expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'amount']);
+      }
+      expect(bff.upstream.requests.slice(before).filter(({ url }) => url.startsWith('/credits'))).toEqual([]);
+    },
+  );
+
+  it.each([
+    [201, ['ada@engines.test', ' ada', 'Ada  Byron', '\u3000é', '😀']],
+    [400, ['', ' ', '\u00a0\u3000', 'ada\u0000', 'ada\n', '\u0085', 'ada\ud800', 'a'.repeat(201)]],
+  ])('gets %i with each of these references', async (status, references) => {
+    const key = allScopes();
+    reply = { used: 1, available: 499, limit: 500, charged: 1 };
+    for (const reference of references) {
+      const { status: actual } = await call('charge', { key, body: { reason: 'email_found', reference } });
+      expect([actual, reference]).toEqual([status, reference]);
+    }
+  });
+
+  it('passes on its Idempotency-Key, its amount and the tool', async () => {
+    const { token: key, id, userId } = identity.addKey({ scopes: ['credits:charge'] });
+    reply = { used: 5, available: 495, limit: 500, charged: 5 };
+    const body = { amount: 5, reason: 'email_found', reference: 'ada@engines.test' };
+    const { status } = await call('charge', { key, body, headers: { 'idempotency-key': 'op-1' } });
+    expect(status).toBe(201);
+    const request = bff.upstream.requests.at(-1);
+    expect(request?.headers['idempotency-key']).toBe('op-1');
+    expect(JSON.parse(String(request?.body))).toEqual(body);
+    expect(await bff.callerOf('credits', request)).toMatchObject({ userId, clientId: id, role: 'user' });
+  });
+});
+
+describe('entitlements', () => {
+  it('name the features of the plan', async () => {
+    const { body } = await call('entitlements', { key: allScopes() });
+    expect(JSON.parse(body)).toMatchObject({
+      plan: 'premium',
+      features: expect.arrayContaining(['crm']) as string[],
+    });
+    reply = { ...PREMIUM, plan: 'free' };
+    const free = await call('entitlements', { key: allScopes() });
+    expect(JSON.parse(free.body)).toMatchObject({ plan: 'free', features: [] });
+  });
+
+  it('that have not changed cost no body', async () => {
+    const key = allScopes();
+    const { headers } = await call('entitlements', { key });
+    expect(headers['cache-control']).toContain('stale-if-error=86400');
+    const again = { key, headers: { 'if-none-match': String(headers.etag) } };
+    expect(await call('entitlements', again)).toMatchObject({ status: 304, body: '' });
+    reply = { ...PREMIUM, used: 4 };
+    expect((await call('entitlements', again)).status).toBe(200);
+  });
+
+  it('cost a fetch no body either, which adds Cache-Control: no-cache to a tag of its caller', async () => {
+    const authorization = `Bearer ${allScopes()}`;
+    const url = `http://127.0.0.1:${bff.port}${v1Endpoints.entitlements.path}`;
+    const tag = (await fetch(url, { headers: { authorization } })).headers.get('etag') ?? '';
+    for (const known of [tag, `W/${tag}`, `"another", ${tag}`, '*']) {
+      const again = await fetch(url, { headers: { authorization, 'if-none-match': known } });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    }
+    const other = await fetch(url, { headers: { authorization, 'if-none-match': '"another"' } });
+    expect(other.status).toBe(200);
+  });
+});
+
+describe('an error', () => {
+  it.each<ErrorCode>(['credits.balance_too_low', 'credits.key_reused', 'service.unavailable'])(
+    '%s of a service is a problem of the same status',
+    async (code) => {
+      const key = allScopes();
+      const { respond } = bff.upstream;
+      bff.upstream.respond = (request, response, body) => {
+        if (!request.url?.startsWith('/credits')) return respond(request, response, body);
+        refuseWith(code)(request, response, body);
+      };
+      const refused = await call('charge', { key });
+      expect(problemOf(refused)).toMatchObject({
+        type: `/api/v1/reference#${code}`,
+        status: ERRORS[code][0],
+        code,
+      });
+    },
+  );
+
+  it.each(['1e1', '5.0', '+5', '%205'])('names a limit that is not written in digits: %s', async (limit) => {
+    const refused = await call('listCharges', { key: allScopes(), query: `?limit=${limit}` });
+    expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'limit']);
+  });
+
+  it('of an unknown address is a problem, too', async () => {
+    const refused = await send(bff.port, '/api/v1/nothing', {});
+    expect(problemOf(refused)).toMatchObject({ status: 404, code: 'request.not_found' });
+  });
+
+  const json = { 'content-type': 'application/json' };
+  const PART = '{"amount":1}';
+  const UNSUPPORTED = [415, 'request.unsupported_type'] as const;
+
+  it.each<[string, Name, Record<string, string>, string, number, string]>([
+    ['a large body', 'charge', json, `{"reason":"${'x'.repeat(5_000)}"}`, 413, 'request.too_large'],
+    ['a broken body', 'charge', json, '{"reason"', 400, 'request.malformed'],
+    // Read as none, these would commit everything instead of a part.
+    ['a form', 'commit', { 'content-type': 'application/x-www-form-urlencoded' }, PART, ...UNSUPPORTED],
+    ['a text', 'commit', { 'content-type': 'text/plain' }, PART, ...UNSUPPORTED],
+    ['no type', 'commit', {}, PART, ...UNSUPPORTED],
+  ])('of %s is a problem that charges nothing', async (_what, name, type, body, status, code) => {
+    const headers = { ...bearer(allScopes()), ...type };
+    const target = examplePath(v1Endpoints[name], uuidv7());
+    const refused = await send(bff.port, target, { method: 'POST', headers, body });
+    expect(problemOf(refused)).toMatchObject({ status, code });
+    expect(creditCalls()).toEqual([]);
+  });
+
+  it('is absent for a commit without a body, which is of everything', async () => {
+    const target = examplePath(v1Endpoints.commit, uuidv7());
+    const headers = { ...bearer(allScopes()), 'content-length': '0' };
+    expect((await send(bff.port, target, { method: 'POST', headers })).status).toBe(200);
+  });
+});
+
+// Requests of apps, with the API key of a user or the access token of an installed tool.
+const read = (token?: string, query = '', { port = bff }: { port?: Bff } = {}) =>
   port.call('GET /api/v1/entitlements', { query, ...(token !== undefined && { token }) });
-const refusal = async (...input: Parameters<typeof call>) => {
-  const { status, code, headers } = await call(...input);
+const refusal = async (...input: Parameters<typeof read>) => {
+  const { status, code, headers } = await read(...input);
   const { 'www-authenticate': challenge } = headers;
   return challenge === undefined ? [status, code] : [status, code, challenge];
 };
 const INVALID = 'Bearer error="invalid_token"';
 const scopes: StoredKey['scopes'] = ['credits:read'];
-const creditCalls = () => bff.upstream.requests.filter(({ url }) => url.startsWith('/credits/'));
 
 describe.each([
   {
@@ -52,9 +244,9 @@ describe.each([
   it('is for its user, whose service gets the id of the app; identity is asked once', async () => {
     const { token, id, userId } = add();
     for (let index = 0; index < 4; index += 1)
-      expect(await call(token)).toMatchObject({
+      expect(await read(token)).toMatchObject({
         status: 200,
-        json: { plan: 'free', credits: { available: 17 } },
+        json: { plan: 'premium', credits: { available: 497 } },
       });
     expect(identity.reads).toBe(1);
     const [request] = creditCalls();
@@ -64,7 +256,7 @@ describe.each([
 
   it('records the day and the network of the use, once', async () => {
     const { token, id } = add();
-    await Promise.all([call(token), call(token), call(token)]);
+    await Promise.all([read(token), read(token), read(token)]);
     await until('the use is recorded', () => identity.uses.length === 1);
     expect(identity.uses).toEqual([{ day: now.toISOString().slice(0, 10), network: '127.0.0.0/24' }]);
     expect(bff.upstream.requestsTo(`/${usePath}/${id}/use`)).toHaveLength(1);
@@ -72,7 +264,7 @@ describe.each([
 
   it('needs the scope of the endpoint, which the refusal names', async () => {
     const { token } = add({ scopes: ['profile:read'] });
-    const { status, code: refused, headers } = await call(token);
+    const { status, code: refused, headers } = await read(token);
     expect([status, refused]).toEqual([403, 'client.scope_missing']);
     expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="credits:read"');
   });
@@ -88,7 +280,7 @@ describe.each([
 
   it('after its expiry is refused, also when it is stored here', async () => {
     const { token } = add({ expiresAt: new Date(now.getTime() + minutes(1)).toISOString() });
-    expect((await call(token)).status).toBe(200);
+    expect((await read(token)).status).toBe(200);
     now = new Date(now.getTime() + minutes(1));
     expect(await refusal(token)).toEqual([401, code, INVALID]);
     expect(creditCalls()).toHaveLength(1);
@@ -96,19 +288,19 @@ describe.each([
 
   it('is refused while the account is about to be deleted, and works again once it is kept', async () => {
     const { token, hash, userId } = add();
-    expect((await call(token)).status).toBe(200);
+    expect((await read(token)).status).toBe(200);
     const stored = identity.owners.get(hash) as StoredKey;
     identity.owners.set(hash, { ...stored, restriction: 'deletion' });
     await bff.keyStore.forget(userId);
     expect(await refusal(token)).toEqual([403, 'client.restricted']);
     identity.owners.set(hash, stored);
     await bff.keyStore.forget(userId);
-    expect((await call(token)).status).toBe(200);
+    expect((await read(token)).status).toBe(200);
   });
 
   it('D9 is refused as soon as its user has ended it, by this replica and the others', async () => {
     const { token, hash, userId, id } = add();
-    for (const port of [bff, otherReplica]) expect((await call(token, '', { port })).status).toBe(200);
+    for (const port of [bff, otherReplica]) expect((await read(token, '', { port })).status).toBe(200);
     identity.owners.delete(hash);
     expect((await bff.call(revoke, { as: 'user', userId, id })).status).toBe(200);
     for (const port of [bff, otherReplica])
@@ -123,7 +315,7 @@ describe('a request with an API key', () => {
     ['a mistyped key', () => `${createKey('test', uuidv7()).key.slice(0, -1)}~`, 'client.key_refused'],
     ['a key of another environment', () => createKey('live', uuidv7()).key, 'client.key_refused'],
   ])('with %s is refused, and identity asked about an unknown one alone', async (kind, keyOf, code) => {
-    const { status, code: refused } = await call(keyOf());
+    const { status, code: refused } = await read(keyOf());
     expect([status, refused]).toEqual([401, code]);
     expect(bff.upstream.requests).toHaveLength(kind === 'an unknown key' ? 1 : 0);
   });
@@ -150,7 +342,7 @@ describe('a request with an access token', () => {
     const other = identity.addToken().token;
     const moved = other.slice(0, 'slt_'.length + 16) + token.slice('slt_'.length + 16);
     expect(await refusal(moved)).toEqual([401, 'client.token_refused', INVALID]);
-    expect((await call(token)).status).toBe(200);
+    expect((await read(token)).status).toBe(200);
   });
 
   it('is refused for one that is unknown or changed, and no service learns of it', async () => {
@@ -165,7 +357,7 @@ describe('a request with an access token', () => {
     await bff.keyStore.disableTool(toolId, 2);
     await bff.keyStore.disableTool(toolId, 1);
     const { token } = identity.addToken({ toolId, toolGeneration: 2 });
-    for (let index = 0; index < 2; index += 1) expect((await call(token)).status).toBe(200);
+    for (let index = 0; index < 2; index += 1) expect((await read(token)).status).toBe(200);
     expect(identity.reads).toBe(1);
     const { token: old, hash, ...owner } = identity.addToken({ toolId, toolGeneration: 1 });
     await bff.keyStore.store({ kind: 'token', tag: tagOfUser(owner.userId), hash }, '', owner);
@@ -181,7 +373,7 @@ describe('a request with an access token', () => {
     await bff.keyStore.forget(userId);
     await bff.keyStore.store(name, '1', before as StoredKey);
     await bff.keyStore.disableTool(toolId, 1);
-    expect((await call(token)).status).toBe(200);
+    expect((await read(token)).status).toBe(200);
     expect(identity.reads).toBe(1);
   });
 });
@@ -189,7 +381,7 @@ describe('a request with an access token', () => {
 describe('D9 an owner who disables a tool', () => {
   const change = async (name: 'disableTool' | 'enableTool', toolId: string) =>
     (await bff.call(name, { as: 'admin', id: toolId })).status;
-  const statusAt = async (port: Bff, token: string) => (await call(token, '', { port })).status;
+  const statusAt = async (port: Bff, token: string) => (await read(token, '', { port })).status;
 
   it('ends the tokens of all its users at every replica with the response, though both have stored them', async () => {
     const toolId = uuidv7();
