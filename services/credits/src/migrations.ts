@@ -19,35 +19,28 @@ const isTable = async (runner: QueryRunner, name: string): Promise<boolean> => {
 
 const CHUNK = 5_000;
 
+const ADD = sql`ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
+  ADD COLUMN version INT UNSIGNED NOT NULL DEFAULT 0, ADD COLUMN reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  ADD COLUMN granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM = INSTANT`;
+const REQUIRE = sql`ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
+  MODIFY ends_at DATETIME(3) NULL, ALGORITHM = INPLACE, LOCK = NONE`;
+
 /**
  * Adds the columns of packs and grants to `windows`, which stays open for charges. `usable` is first null, then has a default, which rows of
  * the release before get too, and then a value in every row: to add it with all three at once would copy the table while charges wait.
  */
 const addColumns = async (runner: QueryRunner): Promise<void> => {
-  await change(
-    runner,
-    sql`ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
-      ADD COLUMN version INT UNSIGNED NOT NULL DEFAULT 0, ADD COLUMN reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-      ADD COLUMN granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM = INSTANT`,
-  ).catch((error: unknown) => {
+  await change(runner, ADD).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_FIELDNAME')) throw error;
   });
   await change(runner, sql`ALTER TABLE windows ALTER COLUMN usable SET DEFAULT (credit_limit)`);
-  const newest = await selectRow(
-    runner,
-    { id: integer },
-    sql`SELECT id FROM windows ORDER BY id DESC LIMIT 1`,
-  );
-  for (let after = 0; after < (newest?.id ?? 0); after += CHUNK)
-    await change(
-      runner,
-      sql`UPDATE windows SET usable = credit_limit WHERE id > ${after} AND id <= ${after + CHUNK} AND usable IS NULL`,
-    );
-  await change(
-    runner,
-    sql`ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
-      MODIFY ends_at DATETIME(3) NULL, ALGORITHM = INPLACE, LOCK = NONE`,
-  );
+  const last = sql`SELECT id FROM windows ORDER BY id DESC LIMIT 1`;
+  const newest = await selectRow(runner, { id: integer }, last);
+  for (let after = 0; after < (newest?.id ?? 0); after += CHUNK) {
+    const filling = sql`UPDATE windows SET usable = credit_limit WHERE id > ${after} AND id <= ${after + CHUNK} AND usable IS NULL`;
+    await change(runner, filling);
+  }
+  await change(runner, REQUIRE);
 };
 
 // A view has the rights of the account that migrates: that of the processes has none on the new table until the migration has ended.
@@ -58,6 +51,8 @@ const BUCKETS = sql`CREATE OR REPLACE VIEW buckets_view AS SELECT user_id, sourc
   version, reason, granted_by, starts_at AS created_at FROM credit_buckets WHERE kind <> 'plan'`;
 const COPY = sql`INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version, reason, granted_by)
   SELECT user_id, id, kind, credits, usable, used, created_at, ends_at, version, reason, granted_by FROM buckets`;
+const SWAP = sql`RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows`;
+const ERASE = sql`DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)`;
 
 /**
  * Copies the rows of `buckets` and puts the view in its place. Whoever changes a row has written to `accounts` before, so the lock of
@@ -87,18 +82,12 @@ export const moveToOneTable = async (runner: QueryRunner): Promise<void> => {
     await addColumns(runner);
     await change(runner, sql`CREATE TABLE IF NOT EXISTS credit_buckets LIKE windows`); // the view needs a table of the name
     await change(runner, WINDOWS);
-    await change(
-      runner,
-      sql`RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows`,
-    );
+    await change(runner, SWAP);
   }
   await change(runner, sql`DROP TABLE IF EXISTS credit_buckets_empty`);
   if (await isTable(runner, 'buckets')) await moveBuckets(runner);
   // A deletion takes no lock of the account, so the copy may have rows that it had just deleted.
-  await change(
-    runner,
-    sql`DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)`,
-  );
+  await change(runner, ERASE);
   await change(runner, sql`DROP TABLE IF EXISTS buckets_moved`);
 };
 
