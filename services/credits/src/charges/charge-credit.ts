@@ -123,11 +123,12 @@ export const takeCredits = async (
     if (!current.isOpen || !isSameSelection(current, selected)) throw createError('credits.balance_too_low');
     const divided = divideCharge([current.plan, ...current.others], amount, now);
     if (divided === null) throw createError('credits.balance_too_low');
-    for (const part of divided) if (part.amount > 0) await changeUse(tx, part.bucketId, part.amount);
-    const taken = new Map(divided.map((part) => [part.bucketId, part.amount]));
+    for (const part of divided)
+      if (part.amount > 0) await changeUse(tx, current.userId, part.source, part.amount);
+    const taken = new Map(divided.map((part) => [part.source, part.amount]));
     const use = <B extends Bucket>(bucket: B): B => ({
       ...bucket,
-      used: bucket.used + (taken.get(bucket.id) ?? 0),
+      used: bucket.used + (taken.get(bucket.source) ?? 0),
     });
     charged = { ...current, plan: use(current.plan), others: current.others.map(use) };
     parts = divided;

@@ -119,13 +119,10 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
 
 /** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
 export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Promise<Part[]> => {
-  // Raw SQL: a bucket is joined by its source. It is missing while the user is deleted.
-  const shape = { bucketId: integer, source: text, position: integer, amount: integer };
-  const parts = sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount
-    FROM ledger_parts p LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`;
-  const others = await selectRows(tx, shape, parts);
+  const rows = await tx.findBy(ledgerPartEntity, { entryId: id });
+  const others = rows.map((part) => ({ ...part, amount: Math.abs(part.amount) }));
   const left = others.reduce((rest, part) => rest - part.amount, Math.abs(amount));
-  return [...others, { bucketId: plan.id, source: plan.source, position: 0, amount: left }];
+  return [...others, { source: plan.source, position: 0, amount: left }];
 };
 
 type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
