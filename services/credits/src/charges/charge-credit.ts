@@ -252,7 +252,7 @@ export class Charges {
     // A deletion waits for the counted use.
     if (reservation !== null) await countUse(tx, userId, 'reservation', this.#clock());
     const taken = await takeCredits(tx, selected, due, this.#clock);
-    const entry = { bucketId: selected.plan.id, requestedAmount: amount, amount: -due };
+    const entry = { bucketId: selected.plan.id, requestedAmount: amount, amount: -due, added: 0 };
     await insertLedgerEntry(tx, { ...request, ...taken, ...entry, createdAt: this.#clock() });
     if (reservation !== null) await insertReservation(tx, request, reservation);
     return { ...taken.balance, charged: due };
