@@ -89,12 +89,8 @@ const MESSAGES = {
     'credits.grant_not_found': 'There is no such grant of credits.',
     'credits.user_not_found': 'There is no such user.',
   },
-  405: {
-    'request.method_not_allowed': 'This address does not support that method.',
-  },
-  408: {
-    'request.timeout': 'The request took too long to arrive. Please try again.',
-  },
+  405: { 'request.method_not_allowed': 'This address does not support that method.' },
+  408: { 'request.timeout': 'The request took too long to arrive. Please try again.' },
   409: {
     'session.right_ended':
       'Your access changed while this was under way, so nothing was saved. Reload the page and try again.',
@@ -149,9 +145,7 @@ const MESSAGES = {
     'identity.request_expired': 'This request is too old. Start again in the app.',
     'profile.deleted': 'There is no such user.',
   },
-  411: {
-    'request.length_missing': 'The request does not say how long it is.',
-  },
+  411: { 'request.length_missing': 'The request does not say how long it is.' },
   413: {
     'request.too_large': 'The request is too large.',
     'profile.picture_size': `File size exceeds ${PICTURE_MAX_BYTES / 2 ** 20}MB. Please select a smaller file.`,
@@ -167,9 +161,7 @@ const MESSAGES = {
     'credits.export_running':
       'You are downloading this file already. Please wait until it has arrived, then try again.',
   },
-  499: {
-    'request.aborted': 'The request was ended before the response.',
-  },
+  499: { 'request.aborted': 'The request was ended before the response.' },
   500: {
     'service.failed': 'Something went wrong on our side. Nothing was lost. Please try again in a moment.',
   },
@@ -195,9 +187,7 @@ const MESSAGES = {
     'billing.portal_not_configured':
       'The billing portal is not available right now. Your plan is unchanged. Please try again later or contact support.',
   },
-  504: {
-    'service.timeout': 'Part of the service took too long to respond. Please try again in a moment.',
-  },
+  504: { 'service.timeout': 'Part of the service took too long to respond. Please try again in a moment.' },
 } as const satisfies Record<number, Record<string, string>>;
 
 type KeyOf<Group> = Group extends unknown ? keyof Group : never;
