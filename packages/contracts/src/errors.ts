@@ -88,12 +88,8 @@ const MESSAGES = {
     'credits.grant_not_found': 'This grant of credits was not found.',
     'credits.user_not_found': 'This user was not found.',
   },
-  405: {
-    'request.method_not_allowed': 'This address does not support that method.',
-  },
-  408: {
-    'request.timeout': 'The request took too long to arrive. Please try again.',
-  },
+  405: { 'request.method_not_allowed': 'This address does not support that method.' },
+  408: { 'request.timeout': 'The request took too long to arrive. Please try again.' },
   409: {
     'session.right_ended':
       'Your access changed while this was under way, so nothing was saved. Reload the page and try again.',
@@ -148,9 +144,7 @@ const MESSAGES = {
     'identity.request_expired': 'This request has expired. Start again in the app.',
     'profile.deleted': 'This user was not found.',
   },
-  411: {
-    'request.length_missing': 'The request has no Content-Length header.',
-  },
+  411: { 'request.length_missing': 'The request has no Content-Length header.' },
   413: {
     'request.too_large': 'The request is too large.',
     'profile.picture_size': `File size exceeds ${PICTURE_MAX_BYTES / 2 ** 20}MB. Please select a smaller file.`,
@@ -166,9 +160,7 @@ const MESSAGES = {
     'credits.export_running':
       'You are already downloading this file. Please wait until the download ends, then try again.',
   },
-  499: {
-    'request.aborted': 'The request was canceled before the response.',
-  },
+  499: { 'request.aborted': 'The request was canceled before the response.' },
   500: {
     'service.failed': 'Something went wrong on our side. Nothing was lost. Please try again in a moment.',
   },
@@ -194,9 +186,7 @@ const MESSAGES = {
     'billing.portal_not_configured':
       'The billing portal is not available right now. Your plan is unchanged. Please try again later or contact support.',
   },
-  504: {
-    'service.timeout': 'Part of the service took too long to respond. Please try again in a moment.',
-  },
+  504: { 'service.timeout': 'Part of the service took too long to respond. Please try again in a moment.' },
 } as const satisfies Record<number, Record<string, string>>;
 
 type KeyOf<Group> = Group extends unknown ? keyof Group : never;

@@ -18,9 +18,8 @@ type FieldAttributes = {
   autoComplete?: string;
   group: 'person' | 'work' | 'location';
   isName?: boolean;
-  optional: boolean;
+  optional?: boolean;
   adminOnly?: boolean;
-  column: string;
   min?: number;
   max: number;
   site?: string;
@@ -41,8 +40,6 @@ export const PROFILE_FIELDS = [
     autoComplete: 'given-name',
     group: 'person',
     isName: true,
-    optional: false,
-    column: 'first_name',
     min: NAME_MIN,
     max: NAME_MAX,
     messages: {
@@ -58,8 +55,6 @@ export const PROFILE_FIELDS = [
     autoComplete: 'family-name',
     group: 'person',
     isName: true,
-    optional: false,
-    column: 'last_name',
     min: NAME_MIN,
     max: NAME_MAX,
     messages: {
@@ -75,8 +70,6 @@ export const PROFILE_FIELDS = [
     control: 'text',
     autoComplete: 'organization',
     group: 'work',
-    optional: false,
-    column: 'organization_name',
     max: ORGANIZATION_MAX,
     messages: { required: 'You need to write the name of your organization' },
     csvHeader: 'Organization',
@@ -88,8 +81,6 @@ export const PROFILE_FIELDS = [
     options: 'organizationTypes',
     emptyOption: 'Choose one',
     group: 'work',
-    optional: false,
-    column: 'type_of_organization',
     max: CHOICE_MAX,
     messages: { required: 'Please select the type of your organization' },
     csvHeader: null,
@@ -100,8 +91,6 @@ export const PROFILE_FIELDS = [
     control: 'suggestions',
     options: 'industries',
     group: 'work',
-    optional: false,
-    column: 'primary_recruiting_industry',
     max: NAME_MAX,
     messages: { required: 'You need to write your primary recruiting industry' },
     csvHeader: null,
@@ -113,7 +102,6 @@ export const PROFILE_FIELDS = [
     autoComplete: 'url',
     group: 'work',
     optional: true,
-    column: 'linkedin',
     max: LINKEDIN_MAX,
     site: 'linkedin.com',
     messages: {
@@ -129,8 +117,6 @@ export const PROFILE_FIELDS = [
     options: 'countries',
     placeholder: 'Type to find yours',
     group: 'location',
-    optional: false,
-    column: 'country',
     max: COUNTRY_MAX,
     messages: { required: 'Please select a country' },
     csvHeader: 'Country',
@@ -141,8 +127,6 @@ export const PROFILE_FIELDS = [
     control: 'text',
     autoComplete: 'address-level2',
     group: 'location',
-    optional: false,
-    column: 'city',
     min: CITY_MIN,
     max: NAME_MAX,
     messages: {
@@ -160,7 +144,6 @@ export const PROFILE_FIELDS = [
     group: 'work',
     optional: true,
     adminOnly: true,
-    column: 'role_type',
     max: CHOICE_MAX,
     messages: { required: 'Please select a role type' },
     csvHeader: null,
@@ -176,10 +159,14 @@ export type OptionalFieldName = Exclude<Extract<Entry, { optional: true }>['name
 /** A field of the export and the directory. */
 export type ListedFieldName = Extract<Entry, { csvHeader: string }>['name'];
 
-export type ProfileField = FieldAttributes & { name: ProfileFieldName };
+/** `column`: in the database, the name in snake_case. */
+export type ProfileField = FieldAttributes & { name: ProfileFieldName; column: string };
 
 /** The same list with the type of all attributes. */
-export const profileFields: readonly ProfileField[] = [...PROFILE_FIELDS];
+export const profileFields: readonly ProfileField[] = PROFILE_FIELDS.map((field) => ({
+  ...field,
+  column: field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+}));
 
 /** The fields of the export and the directory. */
 export const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);

@@ -1,12 +1,15 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { addColumn, migration } from '@shortlist/kit/data/migration';
+import { migration } from '@shortlist/kit/data/migration';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { change, integer, selectRow, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 import type { QueryRunner } from 'typeorm';
 
-const KEY = 'CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
+const ASCII = 'CHARACTER SET ascii COLLATE ascii_bin';
+const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
+const KEY = `${ASCII} NOT NULL`;
 const ID = `CHAR(36) ${KEY}`;
+const TEXT = `TEXT ${UNICODE}`;
 
 const isTable = async (runner: QueryRunner, name: string): Promise<boolean> => {
   const tables = sql`SELECT 1 AS found FROM information_schema.tables
@@ -16,35 +19,28 @@ const isTable = async (runner: QueryRunner, name: string): Promise<boolean> => {
 
 const CHUNK = 5_000;
 
+const ADD = sql`ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
+  ADD COLUMN version INT UNSIGNED NOT NULL DEFAULT 0, ADD COLUMN reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  ADD COLUMN granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM = INSTANT`;
+const REQUIRE = sql`ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
+  MODIFY ends_at DATETIME(3) NULL, ALGORITHM = INPLACE, LOCK = NONE`;
+
 /**
  * Adds the columns of packs and grants to `windows`, which stays open for charges. `usable` is first null, then has a default, which rows of
  * the release before get too, and then a value in every row: to add it with all three at once would copy the table while charges wait.
  */
 const addColumns = async (runner: QueryRunner): Promise<void> => {
-  await change(
-    runner,
-    sql`ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
-      ADD COLUMN version INT UNSIGNED NOT NULL DEFAULT 0, ADD COLUMN reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-      ADD COLUMN granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM = INSTANT`,
-  ).catch((error: unknown) => {
+  await change(runner, ADD).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_FIELDNAME')) throw error;
   });
   await change(runner, sql`ALTER TABLE windows ALTER COLUMN usable SET DEFAULT (credit_limit)`);
-  const newest = await selectRow(
-    runner,
-    { id: integer },
-    sql`SELECT id FROM windows ORDER BY id DESC LIMIT 1`,
-  );
-  for (let after = 0; after < (newest?.id ?? 0); after += CHUNK)
-    await change(
-      runner,
-      sql`UPDATE windows SET usable = credit_limit WHERE id > ${after} AND id <= ${after + CHUNK} AND usable IS NULL`,
-    );
-  await change(
-    runner,
-    sql`ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
-      MODIFY ends_at DATETIME(3) NULL, ALGORITHM = INPLACE, LOCK = NONE`,
-  );
+  const last = sql`SELECT id FROM windows ORDER BY id DESC LIMIT 1`;
+  const newest = await selectRow(runner, { id: integer }, last);
+  for (let after = 0; after < (newest?.id ?? 0); after += CHUNK) {
+    const filling = sql`UPDATE windows SET usable = credit_limit WHERE id > ${after} AND id <= ${after + CHUNK} AND usable IS NULL`;
+    await change(runner, filling);
+  }
+  await change(runner, REQUIRE);
 };
 
 // A view has the rights of the account that migrates: that of the processes has none on the new table until the migration has ended.
@@ -55,6 +51,8 @@ const BUCKETS = sql`CREATE OR REPLACE VIEW buckets_view AS SELECT user_id, sourc
   version, reason, granted_by, starts_at AS created_at FROM credit_buckets WHERE kind <> 'plan'`;
 const COPY = sql`INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version, reason, granted_by)
   SELECT user_id, id, kind, credits, usable, used, created_at, ends_at, version, reason, granted_by FROM buckets`;
+const SWAP = sql`RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows`;
+const ERASE = sql`DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)`;
 
 /**
  * Copies the rows of `buckets` and puts the view in its place. Whoever changes a row has written to `accounts` before, so the lock of
@@ -84,18 +82,12 @@ export const moveToOneTable = async (runner: QueryRunner): Promise<void> => {
     await addColumns(runner);
     await change(runner, sql`CREATE TABLE IF NOT EXISTS credit_buckets LIKE windows`); // the view needs a table of the name
     await change(runner, WINDOWS);
-    await change(
-      runner,
-      sql`RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows`,
-    );
+    await change(runner, SWAP);
   }
   await change(runner, sql`DROP TABLE IF EXISTS credit_buckets_empty`);
   if (await isTable(runner, 'buckets')) await moveBuckets(runner);
   // A deletion takes no lock of the account, so the copy may have rows that it had just deleted.
-  await change(
-    runner,
-    sql`DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)`,
-  );
+  await change(runner, ERASE);
   await change(runner, sql`DROP TABLE IF EXISTS buckets_moved`);
 };
 
@@ -103,10 +95,13 @@ export const moveToOneTable = async (runner: QueryRunner): Promise<void> => {
 export const migrations = [
   migration('InitialCredits1764000003000', [
     ...OUTBOX_AND_INBOX,
+    ...AUDIT_LOG,
     `CREATE TABLE IF NOT EXISTS accounts (
       user_id ${ID} PRIMARY KEY,
       plan_version INT UNSIGNED NOT NULL DEFAULT 0,
-      plan_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL
+      plan_state ${TEXT} NOT NULL,
+      wants_mails BOOLEAN NOT NULL DEFAULT TRUE,
+      bucket_version INT UNSIGNED NOT NULL DEFAULT 0
     ) ENGINE=InnoDB`,
     // source_key names what opened the window: an invoice, a grant, or the first day of a free period. One window for each.
     `CREATE TABLE IF NOT EXISTS windows (
@@ -122,83 +117,6 @@ export const migrations = [
       KEY windows_due (plan, ends_at, user_id),
       CONSTRAINT windows_not_overspent CHECK (used <= credit_limit)
     ) ENGINE=InnoDB`,
-    // Append-only. used_after is the response of the operation, returned again when it is repeated.
-    `CREATE TABLE IF NOT EXISTS ledger (
-      id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
-      user_id ${ID},
-      window_id BIGINT UNSIGNED NOT NULL,
-      operation_id VARCHAR(100) ${KEY},
-      amount INT NOT NULL,
-      reason VARCHAR(40) ${KEY},
-      reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-      used_after INT UNSIGNED NOT NULL,
-      created_at DATETIME(3) NOT NULL,
-      UNIQUE KEY ledger_operation (user_id, operation_id),
-      KEY ledger_history (user_id, id),
-      KEY ledger_window (window_id)
-    ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS deleted_users (
-      user_id ${ID} PRIMARY KEY,
-      deleted_at DATETIME(3) NOT NULL
-    ) ENGINE=InnoDB`,
-    // The row is also the lock under which free windows are opened, so concurrent first charges open one.
-    `CREATE TABLE IF NOT EXISTS free_cycles (
-      user_id ${ID} PRIMARY KEY,
-      due_at DATETIME(3) NOT NULL,
-      KEY free_cycles_due (due_at, user_id)
-    ) ENGINE=InnoDB`,
-    // `reference` is a contact's key, which may be longer than the reference that it is made from.
-    `CREATE TABLE IF NOT EXISTS contacts (
-      user_id ${ID},
-      reason VARCHAR(40) ${KEY},
-      reference VARCHAR(600) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-      operation_id VARCHAR(100) ${KEY},
-      charged_at DATETIME(3) NOT NULL,
-      PRIMARY KEY (user_id, reason, reference)
-    ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS reservations (
-      id ${ID} PRIMARY KEY,
-      user_id ${ID},
-      operation_id VARCHAR(100) ${KEY},
-      state ENUM('held', 'committed', 'released') NOT NULL,
-      expires_at DATETIME(3) NOT NULL,
-      UNIQUE KEY reservations_operation (user_id, operation_id),
-      KEY reservations_due (state, expires_at)
-    ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS exhausted_windows (
-      window_id BIGINT UNSIGNED NOT NULL PRIMARY KEY,
-      user_id ${ID},
-      KEY exhausted_windows_user (user_id)
-    ) ENGINE=InnoDB`,
-  ]),
-  /** Charges of several credits, by apps too. The defaults are true of entries of the version before, which are of one credit. */
-  migration('Amounts1764600000000', [
-    addColumn(
-      'ledger',
-      'client_id',
-      `CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ADD COLUMN requested_amount INT UNSIGNED NOT NULL DEFAULT 1`,
-    ),
-    addColumn(
-      'reservations',
-      'committed_amount',
-      `INT UNSIGNED NULL, ADD COLUMN used_after INT UNSIGNED NULL`,
-    ),
-  ]),
-  migration('MailSetting1765000000000', [
-    addColumn('accounts', 'wants_mails', 'BOOLEAN NOT NULL DEFAULT TRUE'),
-  ]),
-  /** Warnings at two thresholds. The version before goes on writing rows about the higher one, and names no threshold. */
-  migration('Warnings1765000001000', [
-    addColumn(
-      'exhausted_windows',
-      'threshold',
-      `TINYINT UNSIGNED NOT NULL DEFAULT 100,
-        DROP PRIMARY KEY, ADD PRIMARY KEY (window_id, threshold)`,
-    ),
-  ]),
-  /** Packs and grants beside the windows. Grants are the first changes by admins here, so the database gets its part of the audit log. */
-  migration('Buckets1765200000000', [
-    ...AUDIT_LOG,
     `CREATE TABLE IF NOT EXISTS buckets (
       user_id ${ID},
       id ${ID},
@@ -208,11 +126,35 @@ export const migrations = [
       used INT UNSIGNED NOT NULL,
       ends_at DATETIME(3) NULL,
       version INT UNSIGNED NOT NULL,
-      reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-      granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+      reason VARCHAR(300) ${UNICODE} NULL,
+      granted_by CHAR(36) ${ASCII} NULL,
       created_at DATETIME(3) NOT NULL,
       PRIMARY KEY (user_id, id),
       CONSTRAINT buckets_not_overspent CHECK (used <= credits AND usable <= credits)
+    ) ENGINE=InnoDB`,
+    // Append-only. The balance after an entry is the response of the operation, returned again when it is repeated. Each filter of the history
+    // has an index by time.
+    `CREATE TABLE IF NOT EXISTS ledger (
+      id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+      user_id ${ID},
+      window_id BIGINT UNSIGNED NOT NULL,
+      operation_id VARCHAR(100) ${KEY},
+      amount INT NOT NULL,
+      reason VARCHAR(40) ${KEY},
+      reference VARCHAR(200) ${UNICODE} NULL,
+      used_after INT UNSIGNED NOT NULL,
+      created_at DATETIME(3) NOT NULL,
+      client_id CHAR(36) ${ASCII} NULL,
+      requested_amount INT UNSIGNED NOT NULL DEFAULT 1,
+      buckets_after INT UNSIGNED NOT NULL DEFAULT 0,
+      added INT NOT NULL DEFAULT 0,
+      UNIQUE KEY ledger_operation (user_id, operation_id),
+      KEY ledger_history (user_id, id),
+      KEY ledger_window (window_id),
+      KEY ledger_days (user_id, created_at),
+      KEY ledger_reasons (user_id, reason, created_at),
+      KEY ledger_clients (user_id, client_id, created_at),
+      KEY ledger_client_reasons (user_id, client_id, reason, created_at)
     ) ENGINE=InnoDB`,
     // Only of entries that took credits from a bucket other than the window, or returned some to it.
     `CREATE TABLE IF NOT EXISTS ledger_parts (
@@ -224,14 +166,32 @@ export const migrations = [
       PRIMARY KEY (entry_id, position),
       KEY ledger_parts_bucket (user_id, bucket_id)
     ) ENGINE=InnoDB`,
-    addColumn('accounts', 'bucket_version', 'INT UNSIGNED NOT NULL DEFAULT 0'),
-    addColumn('ledger', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
-    addColumn('reservations', 'buckets_after', 'INT UNSIGNED NOT NULL DEFAULT 0'),
-  ]),
-  migration('BalanceEntries1765400000000', [addColumn('ledger', 'added', 'INT NOT NULL DEFAULT 0')]),
-  migration('HoldSeconds1765600000000', [addColumn('reservations', 'hold_seconds', 'INT UNSIGNED NULL')]),
-  /** The price of a contact is null in a row of the version before, so the table needs no rewrite: the ledger has it. */
-  migration('Prices1765800000000', [
+    `CREATE TABLE IF NOT EXISTS deleted_users (
+      user_id ${ID} PRIMARY KEY,
+      deleted_at DATETIME(3) NOT NULL,
+      rows_left BOOLEAN NOT NULL DEFAULT FALSE,
+      KEY deleted_users_rows_left (rows_left)
+    ) ENGINE=InnoDB`,
+    // The row is also the lock under which free windows are opened, so concurrent first charges open one.
+    `CREATE TABLE IF NOT EXISTS free_cycles (
+      user_id ${ID} PRIMARY KEY,
+      due_at DATETIME(3) NOT NULL,
+      KEY free_cycles_due (due_at, user_id)
+    ) ENGINE=InnoDB`,
+    // `reference` is a contact's key, which may be longer than the reference that it is made from.
+    `CREATE TABLE IF NOT EXISTS contacts (
+      user_id ${ID},
+      reason VARCHAR(40) ${KEY},
+      reference VARCHAR(600) ${UNICODE} NOT NULL,
+      operation_id VARCHAR(100) ${KEY},
+      charged_at DATETIME(3) NOT NULL,
+      paid INT UNSIGNED NULL,
+      repeat_id VARCHAR(100) ${ASCII} NULL,
+      last_repeat ${TEXT} NULL,
+      PRIMARY KEY (user_id, reason, reference),
+      UNIQUE KEY contacts_repeat (user_id, repeat_id),
+      KEY contacts_expired (charged_at)
+    ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS daily_uses (
       user_id ${ID},
       kind ENUM('reservation', 'free_charge') NOT NULL,
@@ -239,30 +199,26 @@ export const migrations = [
       uses INT UNSIGNED NOT NULL,
       PRIMARY KEY (user_id, kind)
     ) ENGINE=InnoDB`,
-    addColumn(
-      'contacts',
-      'paid',
-      `INT UNSIGNED NULL,
-        ADD COLUMN repeat_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
-        ADD COLUMN last_repeat TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-        ADD UNIQUE KEY contacts_repeat (user_id, repeat_id), ADD KEY contacts_expired (charged_at)`,
-    ),
-  ]),
-  /** For the pages of the history under each filter, and for sums of days. The table stays open for charges while they are built. */
-  migration('HistoryIndexes1765900000000', [
-    {
-      unlessIndex: ['ledger', 'ledger_days'],
-      sql: `ALTER TABLE ledger ADD KEY ledger_days (user_id, created_at), ADD KEY ledger_reasons (user_id, reason, created_at),
-        ADD KEY ledger_clients (user_id, client_id, created_at),
-        ADD KEY ledger_client_reasons (user_id, client_id, reason, created_at), ALGORITHM = INPLACE, LOCK = NONE`,
-    },
-  ]),
-  migration('RowsLeft1766000000000', [
-    addColumn(
-      'deleted_users',
-      'rows_left',
-      'BOOLEAN NOT NULL DEFAULT FALSE, ADD KEY deleted_users_rows_left (rows_left)',
-    ),
+    `CREATE TABLE IF NOT EXISTS reservations (
+      id ${ID} PRIMARY KEY,
+      user_id ${ID},
+      operation_id VARCHAR(100) ${KEY},
+      state ENUM('held', 'committed', 'released') NOT NULL,
+      expires_at DATETIME(3) NOT NULL,
+      committed_amount INT UNSIGNED NULL,
+      used_after INT UNSIGNED NULL,
+      buckets_after INT UNSIGNED NOT NULL DEFAULT 0,
+      hold_seconds INT UNSIGNED NULL,
+      UNIQUE KEY reservations_operation (user_id, operation_id),
+      KEY reservations_due (state, expires_at)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS exhausted_windows (
+      window_id BIGINT UNSIGNED NOT NULL,
+      user_id ${ID},
+      threshold TINYINT UNSIGNED NOT NULL DEFAULT 100,
+      PRIMARY KEY (window_id, threshold),
+      KEY exhausted_windows_user (user_id)
+    ) ENGINE=InnoDB`,
   ]),
   endedRights,
   migration('OneTable1766200000000', [moveToOneTable]),

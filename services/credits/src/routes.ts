@@ -27,10 +27,9 @@ import { listExpired } from './reservations/queries.ts';
 import { commitReservation, releaseExpired, releaseReservation } from './reservations/settle-reservation.ts';
 
 type Request = { get: (name: string) => string | undefined };
-type Origin = { operationId: string; clientId: string | null };
 
 /** Which operation of which app a charge is. Throws `credits.idempotency_key_missing`. */
-const originOf = ({ clientId }: Caller, request: Request): Origin => {
+const originOf = ({ clientId }: Caller, request: Request) => {
   const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
   if (result.error) throw createError('credits.idempotency_key_missing');
   return { operationId: result.value, clientId: clientId ?? null };

@@ -209,7 +209,7 @@ export const publicAuthenticationEndpoints = {
   logout: forEverybody('POST /api/logout', {
     whileViewing: true,
     beforeSecondFactor: true,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   secondFactor: forEverybody('POST /api/login/second-factor', {
     beforeSecondFactor: true,
@@ -241,7 +241,7 @@ export const publicAuthenticationEndpoints = {
     beforeSecondFactor: true,
     bodyBytes: ASSERTION_BYTES,
     input: reauthentication,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   signup: forEverybody('POST /signup', {
     permission: 'users.create',
@@ -256,6 +256,6 @@ export const publicAuthenticationEndpoints = {
   resendVerification: forUsers('POST /api/email/resend', {
     whileViewing: true,
     status: 202,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
 } as const;

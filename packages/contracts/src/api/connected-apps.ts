@@ -12,6 +12,9 @@ export type Scope = (typeof SCOPES)[number];
 
 const scopes = rule.listOf(rule.oneOf(SCOPES));
 
+/** The last day (YYYY-MM-DD in UTC) and network of use; null before the first use. */
+const lastUsed = rule.nullable(rule.view({ day: rule.text, network: rule.text }));
+
 const apiKey = rule.view({
   id: rule.uuid,
   name: rule.text,
@@ -22,8 +25,7 @@ const apiKey = rule.view({
   expiresAt: rule.nullable(rule.time),
   /** A revoked key is kept for its name in the credit history. */
   revokedAt: rule.nullable(rule.time),
-  /** The last day (YYYY-MM-DD in UTC) and network of use; null before the first use. */
-  lastUsed: rule.nullable(rule.view({ day: rule.text, network: rule.text })),
+  lastUsed,
 });
 export type ApiKey = rule.TypeOf<typeof apiKey>;
 
@@ -78,14 +80,14 @@ export const apiKeyEndpoints = {
   /** Throws `identity.api_key_not_found` for another user's key. Repeating it changes nothing. `reason`: given by an admin. */
   revokeApiKey: byUserOrAdmin('DELETE /accounts/:userId/api-keys/:keyId', {
     input: { reason: rule.mayLack(factorReason) },
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   /** Throws `identity.api_key_not_found` if the key is unknown, revoked or expired. The hash is in the query, which is never logged. */
   findKeyOwner: byService('GET /api-keys/owner', {
     input: { hash: keyHash },
     reply: { data: rule.view(keyOwner) },
   }),
-  recordKeyUse: byService('POST /api-keys/:keyId/use', { input: keyUse, reply: { message: rule.message } }),
+  recordKeyUse: byService('POST /api-keys/:keyId/use', { input: keyUse, reply: rule.noData }),
 } as const;
 
 /** An app as users see it. `logo`: a picture as a `data:` URL. `isVerified`: whether we know its maker. */
@@ -120,8 +122,7 @@ const connection = rule.view({
   expiresAt: rule.time,
   /** An ended connection is kept for its name in the credit history. */
   endedAt: rule.nullable(rule.time),
-  /** The last day (YYYY-MM-DD in UTC) of use and its network; null before the first use. */
-  lastUsed: rule.nullable(rule.view({ day: rule.text, network: rule.text })),
+  lastUsed,
 });
 export type Connection = rule.TypeOf<typeof connection>;
 
@@ -158,7 +159,7 @@ export const connectionEndpoints = {
   /** Throws `identity.connection_not_found` for another user's connection. Repeating it changes nothing. `reason`: given by an admin. */
   endConnection: byUserOrAdmin('DELETE /accounts/:userId/connections/:connectionId', {
     input: { reason: rule.mayLack(factorReason) },
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   /** Throws `identity.request_unknown`, `identity.request_expired` and `identity.request_decided`, as the two below. */
   findConnectionRequest: byUser('POST /accounts/:userId/connection-requests/find', {
@@ -181,7 +182,7 @@ export const connectionEndpoints = {
   }),
   recordConnectionUse: byService('POST /connections/:connectionId/use', {
     input: keyUse,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
 } as const;
 
@@ -210,7 +211,7 @@ export const toolEndpoints = {
   }),
   disableTool: byAdmin('POST /tools/:toolId/disable', { reply: toolChange }),
   enableTool: byAdmin('POST /tools/:toolId/enable', {
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: {
       enableTool: toAdmins('/api/admin/tools/:toolId/enable', { permission: 'tools.manage', recent: true }),
     },
@@ -248,23 +249,21 @@ export const accessEndpoints = {
   }),
 } as const;
 
+/** How an admin ends what acts for a user. */
+const endByAdmin = {
+  permission: 'sessions.end',
+  recent: true,
+  input: { reason: factorReason },
+  reply: rule.noData,
+} as const;
+
 export const publicConnectedAppEndpoints = {
   ...addressesOf(apiKeyEndpoints),
   ...addressesOf(connectionEndpoints),
   ...addressesOf(toolEndpoints),
   ...addressesOf(accessEndpoints),
-  endUserKey: forAdmins('POST /api/users/:userId/api-keys/:keyId/end', {
-    permission: 'sessions.end',
-    recent: true,
-    input: { reason: factorReason },
-    reply: { message: rule.message },
-  }),
-  endUserConnection: forAdmins('POST /api/users/:userId/connections/:connectionId/end', {
-    permission: 'sessions.end',
-    recent: true,
-    input: { reason: factorReason },
-    reply: { message: rule.message },
-  }),
+  endUserKey: forAdmins('POST /api/users/:userId/api-keys/:keyId/end', endByAdmin),
+  endUserConnection: forAdmins('POST /api/users/:userId/connections/:connectionId/end', endByAdmin),
   /** The reply contains the key, which cannot be read again. Throws `identity.email_unverified` if REQUIRE_VERIFIED_EMAIL applies. */
   createApiKey: forUsers('POST /api/api-keys', {
     recent: true,
@@ -272,8 +271,8 @@ export const publicConnectedAppEndpoints = {
     input: newKey,
     reply: { data: apiKey, key: rule.text },
   }),
-  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { reply: { message: rule.message } }),
-  endConnection: forUsers('DELETE /api/connections/:connectionId', { reply: { message: rule.message } }),
+  revokeApiKey: forUsers('DELETE /api/api-keys/:keyId', { reply: rule.noData }),
+  endConnection: forUsers('DELETE /api/connections/:connectionId', { reply: rule.noData }),
   /** A POST, because a wrong code is counted and a code must not be in a URL. */
   findConnectionRequest: forUsers('POST /api/connections/find', {
     input: reference,
@@ -289,6 +288,6 @@ export const publicConnectedAppEndpoints = {
   disableTool: forAdmins('POST /api/admin/tools/:toolId/disable', {
     permission: 'tools.manage',
     recent: true,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
 } as const;

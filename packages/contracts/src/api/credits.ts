@@ -31,13 +31,14 @@ export const BALANCE_REASONS = [
 export type BalanceReason = (typeof BALANCE_REASONS)[number];
 
 /** A JSON number only; a string is refused. */
-const chargeAmount = Joi.number()
-  .strict()
-  .integer()
-  .min(1)
-  .max(CHARGE_MAX)
-  .required()
-  .messages(rule.oneMessage(`Please enter a whole number from 1 to ${CHARGE_MAX}`));
+const creditsUpTo = (max: number) =>
+  Joi.number()
+    .strict()
+    .integer()
+    .min(1)
+    .max(max)
+    .required()
+    .messages(rule.oneMessage(`Please enter a whole number from 1 to ${max}`));
 
 /** `reference`: what the credits are charged for, as the history shows it. `amount`: defaults to 1; it is charged in full or not at all. */
 export const spendRules = {
@@ -52,12 +53,12 @@ export const spendRules = {
       .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
       .empty(''),
   ),
-  amount: rule.mayLack(chargeAmount),
+  amount: rule.mayLack(creditsUpTo(CHARGE_MAX)),
 };
 export type SpendInput = rule.TypeOf<typeof spendRules>;
 
 /** `amount`: the credits that stay charged, by default all; the others return to their bucket. */
-export const commitRules = { amount: rule.mayLack(chargeAmount) };
+export const commitRules = { amount: rule.mayLack(creditsUpTo(CHARGE_MAX)) };
 export type CommitInput = rule.TypeOf<typeof commitRules>;
 
 /** `holdSeconds`: the time after which an unsettled reservation is released. */
@@ -145,13 +146,7 @@ export type UserBuckets = rule.TypeOf<typeof userBuckets>;
 
 /** A grant by an admin; `lastDay` (YYYY-MM-DD, in UTC) is the last day on which the credits can be used. */
 const grantRules = {
-  credits: Joi.number()
-    .strict()
-    .integer()
-    .min(1)
-    .max(CREDIT_GRANT_MAX)
-    .required()
-    .messages(rule.oneMessage(`Please enter a whole number from 1 to ${CREDIT_GRANT_MAX}`)),
+  credits: creditsUpTo(CREDIT_GRANT_MAX),
   lastDay: rule.day,
   reason: rule.line({ required: 'Please enter a reason' }, { max: CREDIT_GRANT_REASON_MAX }),
 };

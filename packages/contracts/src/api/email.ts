@@ -160,23 +160,20 @@ export const formerEmailEndpoints = {
 /** Why an account is kept although its email was never confirmed. */
 const KEPT_FOR = ['plan', 'credits'] as const;
 export type KeptFor = (typeof KEPT_FOR)[number];
-const ofUnconfirmed = operationsOf('identity', { roles: ['service'] });
+const byService = operationsOf('identity', { roles: ['service'] });
 
 /** identity's operations on unconfirmed accounts, which are deleted after UNCONFIRMED_DAYS. */
 export const unconfirmedEndpoints = {
   /** The accounts that are due for a reminder or for deletion, unless they are in use. */
-  listUnconfirmed: operation('GET /unconfirmed-accounts', {
-    roles: ['service'],
+  listUnconfirmed: byService('GET /unconfirmed-accounts', {
     reply: { data: rule.listOf(rule.view({ userId: rule.uuid, step: rule.oneOf(['remind', 'give_up']) })) },
   }),
   /** Causes the reminder, once; does nothing if the email is confirmed. */
-  remindUnconfirmed: ofUnconfirmed('POST /unconfirmed-accounts/:userId/remind', {}),
+  remindUnconfirmed: byService('POST /unconfirmed-accounts/:userId/remind', {}),
   /** Deletes the account unless it has been confirmed or kept in the meantime. */
-  giveUpAccount: ofUnconfirmed('POST /unconfirmed-accounts/:userId/give-up', {
-    reply: { deleted: rule.flag },
-  }),
+  giveUpAccount: byService('POST /unconfirmed-accounts/:userId/give-up', { reply: { deleted: rule.flag } }),
   /** Keeps an account that is in use. Does nothing if the email is confirmed. */
-  keepAccount: ofUnconfirmed('POST /unconfirmed-accounts/:userId/keep', {
+  keepAccount: byService('POST /unconfirmed-accounts/:userId/keep', {
     input: { keptFor: rule.oneOf(KEPT_FOR) },
   }),
 } as const;
@@ -186,14 +183,14 @@ const changed = { data: rule.view({ email: rule.text }) };
 /** The public endpoints for emails: their change and their suppressions. */
 export const publicEmailEndpoints = {
   /** Sends a link or a test email again. Limited like other emails. Throws `worker.complaint_kept` if another person may have complained. */
-  retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: { message: rule.message } }),
+  retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: rule.noData }),
   retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
     permission: 'users.edit',
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
     permission: 'team.manage',
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),
   /**
@@ -203,13 +200,10 @@ export const publicEmailEndpoints = {
   requestEmailChange: forUsers('POST /api/email/change', {
     status: 202,
     input: newEmail,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
-  resendEmailChange: forUsers('POST /api/email/change/resend', {
-    status: 202,
-    reply: { message: rule.message },
-  }),
-  cancelEmailChange: forUsers('DELETE /api/email/change', { reply: { message: rule.message } }),
+  resendEmailChange: forUsers('POST /api/email/change/resend', { status: 202, reply: rule.noData }),
+  cancelEmailChange: forUsers('DELETE /api/email/change', { reply: rule.noData }),
   /** Confirms the new email by the token of a link. Requires no session. */
   confirmEmailChange: forEverybody('POST /api/email/change/confirm', { input: ofToken, reply: changed }),
   confirmEmailChangeCode: forUsers('POST /api/email/change/confirm-code', {

@@ -159,7 +159,7 @@ export const factorEndpoints = {
     public: { confirmTotp: toSessions('/api/factors/totp/confirm', setUp) },
   }),
   removeTotp: byOwner('DELETE /accounts/:userId/totp', {
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { removeTotp: toSessions('/api/factors/totp', setUp) },
   }),
   renewRecoveryCodes: byOwner('POST /accounts/:userId/recovery-codes', {
@@ -180,7 +180,7 @@ export const factorEndpoints = {
     public: { renamePasskey: toSessions('/api/factors/passkeys/:passkeyId') },
   }),
   removePasskey: byOwner('DELETE /accounts/:userId/passkeys/:passkeyId', {
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { removePasskey: toSessions('/api/factors/passkeys/:passkeyId', setUp) },
   }),
   /** The passkeys that a browser may offer for this account. */
@@ -197,7 +197,7 @@ export const factorEndpoints = {
   removeFactors: operation('POST /accounts/:userId/factors/remove', {
     roles: ['admin'],
     input: { reason: factorReason },
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: {
       removeUserFactors: toAdmins('/api/users/:userId/factors/remove', {
         permission: 'factors.remove',

@@ -73,10 +73,12 @@ const adminView = rule.view({
 });
 export type AdminView = rule.TypeOf<typeof adminView>;
 
-const ownAdmin = { roles: ['admin'], self: 'id', selfOnly: true } as const;
 const generation = { generation: rule.count };
 const operation = operationsOf('identity');
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
+const byService = operationsOf('identity', { roles: ['service'] });
+const byUserOrAdmin = operationsOf('identity', { roles: ['user', 'admin'], self: 'id' });
+const byAdminThemself = operationsOf('identity', { roles: ['admin'], self: 'id', selfOnly: true });
 
 export const identityEndpoints = {
   /** Every admin, for emails and for the names in the audit log. */
@@ -84,44 +86,29 @@ export const identityEndpoints = {
     roles: ['admin', 'service'],
     reply: { data: rule.listOf(adminView) },
   }),
-  getAdmin: operation('GET /admins/:id', {
-    ...ownAdmin,
+  getAdmin: byAdminThemself('GET /admins/:id', {
     reply: { data: adminView },
     public: { ownAdmin: toAdmins('/api/admin/me', { permission: 'own_account', beforeSecondFactor: true }) },
   }),
-  renameAdmin: operation('PUT /admins/:id/name', {
-    ...ownAdmin,
+  renameAdmin: byAdminThemself('PUT /admins/:id/name', {
     input: { name: adminName },
     reply: { data: adminView },
     public: { renameOwnAdmin: toAdmins('/api/admin/me', { permission: 'own_account' }) },
   }),
   /** Checks a change without making it, for an edit that changes other data first. */
-  checkPasswordChange: operation('POST /accounts/:id/password/check', {
-    roles: ['user', 'admin'],
-    self: 'id',
-    input: passwordChange,
-  }),
+  checkPasswordChange: byUserOrAdmin('POST /accounts/:id/password/check', { input: passwordChange }),
   /** Ends the sessions older than `generation`. `withAccess`: API keys, connected apps and webhooks too, in the same step. */
-  endSessions: operation('POST /accounts/:id/end-sessions', {
-    roles: ['user', 'admin'],
-    self: 'id',
+  endSessions: byUserOrAdmin('POST /accounts/:id/end-sessions', {
     input: { withAccess: rule.mayLack(rule.flag) },
     reply: generation,
   }),
   /** Records that bff has ended a session: changes that depend on it are refused. */
-  endSession: operation('POST /accounts/:id/sessions/:sessionId/end', {
-    roles: ['user', 'admin'],
-    self: 'id',
+  endSession: byUserOrAdmin('POST /accounts/:id/sessions/:sessionId/end', {
     selfOnly: true,
     comparesRights: false,
   }),
   /** Sessions older than `generation` end. */
-  changePassword: operation('PUT /accounts/:id/password', {
-    roles: ['user', 'admin'],
-    self: 'id',
-    input: passwordChange,
-    reply: generation,
-  }),
+  changePassword: byUserOrAdmin('PUT /accounts/:id/password', { input: passwordChange, reply: generation }),
   /** Response and work are the same if the address has no account. */
   requestPasswordReset: byAnonymous('POST /password-resets', { status: 202, input: { email: emailSchema } }),
   /** The account of an open token. Throws `identity.link_ended`. */
@@ -140,11 +127,7 @@ export const identityEndpoints = {
     reply: { data: emailView },
   }),
   /** Called when an email is sent, so that no secret is stored in an event or in the table of emails. */
-  issueMailedToken: operation('POST /mailed-tokens', {
-    roles: ['service'],
-    input: tokenOrder,
-    reply: { data: issuedToken },
-  }),
+  issueMailedToken: byService('POST /mailed-tokens', { input: tokenOrder, reply: { data: issuedToken } }),
 } as const;
 
 export const publicIdentityEndpoints = {
@@ -153,7 +136,7 @@ export const publicIdentityEndpoints = {
   forgotPassword: forEverybody('POST /api/password/forgot', {
     status: 202,
     input: { email: emailSchema },
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   /** The email of the account whose password the link sets. The token is in the body because URLs are logged. */
   checkReset: forEverybody('POST /api/password/reset/check', {
@@ -162,11 +145,11 @@ export const publicIdentityEndpoints = {
   }),
   resetPassword: forEverybody('POST /api/password/reset', {
     input: { token: mailedToken, password: newPassword },
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   changePassword: forSessions('PUT /api/password', {
     bodyBytes: 2 * FORM_BYTES,
     input: { currentPassword: loginPassword, password: newPassword },
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
 } as const;

@@ -247,16 +247,9 @@ export const operationsOf =
       operation: { service: service as ServiceName, path, self },
     });
     const named = Object.entries(addresses ?? {}).map(([name, address]) => [name, toPublic(address)]);
+    const endpoint = { method, path, roles, self, selfOnly, comparesRights, status, schema, replySchema };
     return {
-      method,
-      path,
-      roles,
-      self,
-      selfOnly,
-      comparesRights,
-      status,
-      schema,
-      replySchema,
+      ...endpoint,
       public: Object.fromEntries(named) as PublicOf<A, InputOf<P, Given<C> & TypeOf<I>>, Self, ReplyOf<R>>,
     };
   };

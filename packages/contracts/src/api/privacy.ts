@@ -187,13 +187,10 @@ export const publicPrivacyEndpoints = {
     input: deletionRules,
     reply: { message: rule.message, data: deletionView },
   }),
-  keepAccount: forUsers('DELETE /api/privacy/deletion', {
-    duringDeletion: true,
-    reply: { message: rule.message },
-  }),
+  keepAccount: forUsers('DELETE /api/privacy/deletion', { duringDeletion: true, reply: rule.noData }),
   deleteUser: forAdmins('DELETE /users/:id', {
     permission: 'users.delete',
     recent: true,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
 } as const;

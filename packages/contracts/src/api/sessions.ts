@@ -80,6 +80,7 @@ export type TrustedDeviceView = rule.TypeOf<typeof trustedDeviceView>;
 
 /** Whether API keys, connected apps and webhooks end with the sessions. */
 const withAccess = { withAccess: rule.mayLack(rule.flag) };
+const endSessions = { recent: true, input: withAccess, reply: { ended: rule.count } } as const;
 
 export const publicSessionEndpoints = {
   ...addressesOf(signInEndpoints),
@@ -88,26 +89,15 @@ export const publicSessionEndpoints = {
     whileViewing: true,
     reply: { data: rule.listOf(deviceView) },
   }),
-  endSession: forSessions('DELETE /api/sessions/:id', { recent: true, reply: { message: rule.message } }),
-  endOtherSessions: forSessions('POST /api/sessions/end-others', {
-    recent: true,
-    input: withAccess,
-    reply: { ended: rule.count },
-  }),
-  endAllSessions: forSessions('POST /api/sessions/end-all', {
-    recent: true,
-    input: withAccess,
-    reply: { ended: rule.count },
-  }),
+  endSession: forSessions('DELETE /api/sessions/:id', { recent: true, reply: rule.noData }),
+  endOtherSessions: forSessions('POST /api/sessions/end-others', endSessions),
+  endAllSessions: forSessions('POST /api/sessions/end-all', endSessions),
   /** The newest first. */
   listTrustedDevices: forSessions('GET /api/trusted-devices', {
     whileViewing: true,
     reply: { data: rule.listOf(trustedDeviceView) },
   }),
-  removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', {
-    recent: true,
-    reply: { message: rule.message },
-  }),
+  removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', { recent: true, reply: rule.noData }),
   countUserSessions: forAdmins('GET /api/users/:id/sessions', {
     permission: 'users.read',
     reply: { count: rule.count },
@@ -116,7 +106,7 @@ export const publicSessionEndpoints = {
     permission: 'sessions.end',
     recent: true,
     input: withAccess,
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   /** Begins a session of VIEWING_SECONDS that may only read, as a user; `logout` ends it. */
   startViewing: forAdmins('POST /api/users/:id/view', {

@@ -14,10 +14,12 @@ export type AdminAccess = rule.TypeOf<typeof adminAccess>;
 const newInvitation = { email: newEmailSchema, role: adminRole };
 export type NewInvitation = rule.TypeOf<typeof newInvitation>;
 const openInvitation = { data: rule.view({ email: rule.text, role: adminRole }) };
+const invitationCheck = { input: { token: mailedToken }, reply: openInvitation };
 
 /** An invited admin's input. A page that was opened before the name existed does not send it. */
 const acceptance = { token: mailedToken, password: newPassword, name: rule.mayLack(adminName) };
 const accepted = { data: rule.view({ email: rule.text }) };
+const invitationAcceptance = { status: 201, input: acceptance, reply: accepted };
 
 /** An admin's permissions after a change. Sessions older than `generation` end. */
 const accessChange = { data: rule.view({ access: adminAccess, generation: rule.count }) };
@@ -59,7 +61,7 @@ const withRole = { id: rule.uuid, role: adminRole };
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byAdmin = operationsOf('identity', { roles: ['admin'] });
 const managed = { permission: 'team.manage', recent: true } as const;
-const done = { reply: { message: rule.message } };
+const done = { reply: rule.noData };
 
 /** identity's operations about admins. Except for the acceptance of an invitation, only an owner may call them. */
 export const teamEndpoints = {
@@ -76,7 +78,7 @@ export const teamEndpoints = {
     public: { resendInvitation: toAdmins('/api/admin/team/invitations/:id/resend', managed) },
   }),
   cancelInvitation: byAdmin('DELETE /team/invitations/:id', {
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { cancelInvitation: toAdmins('/api/admin/team/invitations/:id', managed) },
   }),
   changeAdminRole: byAdmin('PUT /team/:id/role', { input: withRole, reply: accessChange }),
@@ -86,19 +88,12 @@ export const teamEndpoints = {
   endAdminSessions: byAdmin('POST /team/:id/end-sessions', { reply: { generation: rule.count } }),
   removeAdminFactors: byAdmin('POST /team/:id/factors/remove', {
     input: withReason,
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { removeAdminFactors: toAdmins('/api/admin/team/:id/factors/remove', managed) },
   }),
   /** The open invitation of a token. Throws `identity.link_ended`. */
-  checkInvitation: byAnonymous('POST /team/invitations/check', {
-    input: { token: mailedToken },
-    reply: openInvitation,
-  }),
-  acceptInvitation: byAnonymous('POST /team/invitations/accept', {
-    status: 201,
-    input: acceptance,
-    reply: accepted,
-  }),
+  checkInvitation: byAnonymous('POST /team/invitations/check', invitationCheck),
+  acceptInvitation: byAnonymous('POST /team/invitations/accept', invitationAcceptance),
 } as const;
 
 export const publicTeamEndpoints = {
@@ -110,14 +105,7 @@ export const publicTeamEndpoints = {
   removeAdmin: forAdmins('DELETE /api/admin/team/:id', { ...managed, ...done }),
   endAdminSessions: forAdmins('POST /api/admin/team/:id/end-sessions', { ...managed, ...done }),
   /** The token is in the body because URLs are logged. */
-  checkInvitation: forEverybody('POST /api/invitations/check', {
-    input: { token: mailedToken },
-    reply: openInvitation,
-  }),
+  checkInvitation: forEverybody('POST /api/invitations/check', invitationCheck),
   /** Begins no session: the new admin logs in with the password. */
-  acceptInvitation: forEverybody('POST /api/invitations/accept', {
-    status: 201,
-    input: acceptance,
-    reply: accepted,
-  }),
+  acceptInvitation: forEverybody('POST /api/invitations/accept', invitationAcceptance),
 } as const;

@@ -1,10 +1,9 @@
 // The API for apps: what a bot, a browser extension or a script may do for a user with that user's key. Within a version, fields and
 // endpoints are only added, never changed or removed. The OpenAPI description and the reference are generated from these declarations.
 import Joi from 'joi';
-import { hours, inSeconds } from '../durations.ts';
 import { CHARGE_MAX, HISTORY_PAGE_MAX, REFERENCE_MAX } from '../limits.ts';
 import { FEATURES, PLANS } from '../plan.ts';
-import { BALANCE_REASONS, BUCKET_KINDS, RETURN_REASONS, SPEND_REASONS } from './credits.ts';
+import { BALANCE_REASONS, BUCKET_KINDS, reserveRules, RETURN_REASONS, SPEND_REASONS } from './credits.ts';
 import * as rule from '../schemas/validation.ts';
 import { type Scope, SCOPES } from './connected-apps.ts';
 import type { None } from './endpoint.ts';
@@ -80,6 +79,27 @@ const entitlements = rule.view({
   }),
 });
 
+const entry = rule.view({
+  id: rule.text,
+  amount: rule.amount.description('Negative for credits that were charged or taken away.'),
+  reason: rule.text.description(ENTRY_REASONS),
+  reference: rule.nullable(rule.text),
+  clientId: rule
+    .nullable(rule.text)
+    .description(
+      'The API key or the connection of the app. Null for the browser, and for credits that were added or taken away.',
+    ),
+  createdAt: rule.time,
+});
+
+const usageOfDay = rule.view({
+  day: rule.text,
+  clientId: rule.nullable(rule.text),
+  reason,
+  charged: rule.count,
+  returned: rule.count,
+});
+
 export const v1Endpoints = {
   me: forTools('GET /api/v1/me', {
     scope: 'profile:read',
@@ -117,23 +137,7 @@ export const v1Endpoints = {
       from: day,
       to: day,
     },
-    reply: {
-      data: rule.listOf(
-        rule.view({
-          id: rule.text,
-          amount: rule.amount.description('Negative for credits that were charged or taken away.'),
-          reason: rule.text.description(ENTRY_REASONS),
-          reference: rule.nullable(rule.text),
-          clientId: rule
-            .nullable(rule.text)
-            .description(
-              'The API key or the connection of the app. Null for the browser, and for credits that were added or taken away.',
-            ),
-          createdAt: rule.time,
-        }),
-      ),
-      next: rule.nextCursor,
-    },
+    reply: { data: rule.listOf(entry), next: rule.nextCursor },
   }),
   reserve: forTools('POST /api/v1/reservations', {
     scope: 'credits:charge',
@@ -142,16 +146,7 @@ export const v1Endpoints = {
       'Holds credits for work that may fail. Commit what was used, or release all. After `holdSeconds` (5 minutes by default), the credits are returned automatically.',
     isRepeatable: true,
     status: 201,
-    input: {
-      ...chargeRules,
-      holdSeconds: rule.mayLack(
-        Joi.number()
-          .strict()
-          .integer()
-          .min(1)
-          .max(inSeconds(hours(1))),
-      ),
-    },
+    input: { ...chargeRules, holdSeconds: rule.mayLack(reserveRules.holdSeconds.strict()) },
     reply: {
       ...balance,
       id: rule.uuid,
@@ -180,16 +175,6 @@ export const v1Endpoints = {
     description:
       'Covers the last thirty days by default. `from` and `to` are inclusive and can span up to 366 days. Days are in UTC.',
     input: { from: day, to: day },
-    reply: {
-      data: rule.listOf(
-        rule.view({
-          day: rule.text,
-          clientId: rule.nullable(rule.text),
-          reason: rule.oneOf(SPEND_REASONS),
-          charged: rule.count,
-          returned: rule.count,
-        }),
-      ),
-    },
+    reply: { data: rule.listOf(usageOfDay) },
   }),
 } as const;

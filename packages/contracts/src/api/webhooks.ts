@@ -129,7 +129,7 @@ export const webhookEndpoints = {
     public: { changeWebhook: toUsers('/api/webhooks/:endpointId', { recent: true }) },
   }),
   deleteWebhook: byUser('DELETE /accounts/:userId/webhooks/:endpointId', {
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { deleteWebhook: toUsers('/api/webhooks/:endpointId') },
   }),
   /** The previous secret keeps signing for WEBHOOK_ROTATION_HOURS. */
@@ -143,7 +143,7 @@ export const webhookEndpoints = {
   /** Records the result of a try. `at`: when it began. Does nothing if the endpoint is off or deleted. */
   recordTry: byService('POST /accounts/:userId/webhooks/:endpointId/tries', {
     input: { outcome: rule.oneOf(TRY_OUTCOMES), at: rule.time },
-    reply: { message: rule.message },
+    reply: rule.noData,
   }),
   /** Warns about endpoints that have failed for days, and turns off those that still fail a day or more after the warning. */
   stopFailingWebhooks: byService('POST /webhooks/stop-failing', {
@@ -164,13 +164,13 @@ export const deliveryEndpoints = {
   /** Throws `identity.webhook_not_found` if the endpoint is off, deleted or another user's. */
   sendTestEvent: workerByUser('POST /users/:userId/webhooks/:endpointId/test', {
     status: 202,
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { sendTestEvent: toUsers('/api/webhooks/:endpointId/test') },
   }),
   /** Sends a message again with the same id. Throws `worker.delivery_not_found`, and `worker.delivery_pending` while a try is in progress. */
   redeliver: workerByUser('POST /users/:userId/webhooks/:endpointId/deliveries/:deliveryId/redeliver', {
     status: 202,
-    reply: { message: rule.message },
+    reply: rule.noData,
     public: { redeliver: toUsers('/api/webhooks/:endpointId/deliveries/:deliveryId/redeliver') },
   }),
 } as const;

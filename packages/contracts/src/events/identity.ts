@@ -15,8 +15,6 @@ const generation = Joi.number().integer().min(0).default(0);
 /** The session that made the change, which stays; '' for none. It names the session and gives no access. */
 const keptSessionId = Joi.string().allow('').default('');
 
-const possiblyEmpty = Joi.string().allow('').required();
-
 /** Empty in events that were published before the field existed. */
 const unknownBefore = Joi.string().allow('').default('');
 
@@ -28,11 +26,9 @@ const fieldSchema = ({ optional, adminOnly }: ProfileField): rule.Typed<string> 
   return adminOnly ? adminField : unknownBefore;
 };
 
-const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<
-  keyof ProfileFields,
-  rule.Typed<string>
-> &
+type FieldSchemas = Record<keyof ProfileFields, rule.Typed<string>> &
   Record<keyof AdminFields, typeof adminField>;
+const fieldSchemas = mapFields(profileFields, fieldSchema) as FieldSchemas;
 
 /** A right has ended below a version (`api/endpoint.ts`). */
 export const accessEnded = defineEvent('identity.AccessEnded.v1', {
@@ -128,7 +124,7 @@ export const factorAdded = defineEvent('identity.FactorAdded.v1', {
 export const factorRemoved = defineEvent('identity.FactorRemoved.v1', {
   summary:
     'Two-step verification was turned off, or passkeys removed. If an admin or the operator did it, the reason is stated and every session ends.',
-  data: { factor, by: rule.nonEmptyText, reason: possiblyEmpty, generation },
+  data: { factor, by: rule.nonEmptyText, reason: rule.text, generation },
 });
 
 export const recoveryCodesRenewed = defineEvent('identity.RecoveryCodesRenewed.v1', {
@@ -196,12 +192,7 @@ export const ownerAdded = defineEvent('identity.OwnerAdded.v1', {
 });
 export type OwnerAdded = DataOf<typeof ownerAdded>;
 
-const origin = {
-  browser: possiblyEmpty,
-  system: possiblyEmpty,
-  network: possiblyEmpty,
-  place: possiblyEmpty,
-};
+const origin = { browser: rule.text, system: rule.text, network: rule.text, place: rule.text };
 
 const method = rule.oneOf(SIGN_IN_METHODS);
 
@@ -275,7 +266,7 @@ export const connectionCreated = defineEvent('identity.ConnectionCreated.v1', {
     connectionId: rule.nonEmptyText,
     name: rule.nonEmptyText,
     scopes: rule.listOf(rule.oneOf(SCOPES)),
-    device: possiblyEmpty,
+    device: rule.text,
   },
 });
 export type ConnectionCreated = DataOf<typeof connectionCreated>;

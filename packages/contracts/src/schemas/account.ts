@@ -30,9 +30,7 @@ const password = (required: string, lengthsOf: (password: string) => number[]) =
     .pattern(/[\0\p{Cs}]/u, { invert: true })
     .required()
     .messages({
-      'any.required': required,
-      'string.base': required,
-      'string.empty': required,
+      ...rule.requiredMessages(required),
       'string.min': 'Password must contain at least six characters',
       'string.max': `Password must contain at most ${PASSWORD_MAX} characters`,
       'string.pattern.invert.base': 'Please use visible characters only',
@@ -68,12 +66,13 @@ const equalsPassword: Joi.CustomValidator<string> = (repeated, helpers) => {
 };
 
 /** The repeated password, validated only in the browser, against the field `password`. */
-export const passwordRepeatSchema = newPassword.empty('').custom(equalsPassword).messages({
-  'any.required': 'You need to re-write the password here',
-  'string.base': 'You need to re-write the password here',
-  'string.empty': 'You need to re-write the password here',
-  'any.only': 'Passwords do not match',
-});
+export const passwordRepeatSchema = newPassword
+  .empty('')
+  .custom(equalsPassword)
+  .messages({
+    ...rule.requiredMessages('You need to re-write the password here'),
+    'any.only': 'Passwords do not match',
+  });
 
 export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
@@ -114,9 +113,7 @@ const email = (required: string) =>
     .custom(withAsciiDomain)
     .required()
     .messages({
-      'any.required': required,
-      'string.base': required,
-      'string.empty': required,
+      ...rule.requiredMessages(required),
       'string.min': 'Email must contain at least four characters',
       'string.email': 'Please provide a valid email',
       'string.pattern.invert.base': 'Please provide a valid email',
@@ -179,17 +176,13 @@ const editedSchema = (field: ProfileField): Joi.StringSchema =>
       )
     : fieldSchema(field);
 
-const userFields = profileFields.filter(({ adminOnly }) => !adminOnly);
-const userSchemas = mapFields(userFields, fieldSchema) as Record<
-  keyof ProfileFields,
-  Joi.StringSchema<string>
->;
-const editedSchemas = mapFields(userFields, editedSchema) as typeof userSchemas;
+type FieldSchemas<Name extends string> = Record<Name, Joi.StringSchema<string>>;
 
-const adminSchemas = mapFields(
-  profileFields.filter(({ adminOnly }) => adminOnly),
-  fieldSchema,
-) as Record<AdminFieldName, Joi.StringSchema<string>>;
+const userFields = profileFields.filter(({ adminOnly }) => !adminOnly);
+const adminFields = profileFields.filter(({ adminOnly }) => adminOnly);
+const userSchemas = mapFields(userFields, fieldSchema) as FieldSchemas<keyof ProfileFields>;
+const editedSchemas = mapFields(userFields, editedSchema) as typeof userSchemas;
+const adminSchemas = mapFields(adminFields, fieldSchema) as FieldSchemas<AdminFieldName>;
 
 export const emailSchema = email('You need to provide an email.');
 

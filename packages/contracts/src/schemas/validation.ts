@@ -97,6 +97,8 @@ export const oneMemberOf = <
 
 /** The text of a reply that contains nothing else. */
 export const message = Joi.string().required();
+/** The reply of a change that returns no data. */
+export const noData = { message };
 export const nextCursor = nullable(nonEmptyText);
 
 const UNKNOWN_FIELD = 'There is no field with this name';
@@ -189,6 +191,13 @@ export const textOrAddress = (max: number) =>
     .max(max)
     .required();
 
+/** One message for a text that is missing, or not a text. */
+export const requiredMessages = (text: string) => ({
+  'any.required': text,
+  'string.base': text,
+  'string.empty': text,
+});
+
 const lineRule =
   ({ min = 0, max }: { min?: number; max: number }): Joi.CustomValidator<string> =>
   (text, helpers) => {
@@ -206,9 +215,7 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
     .custom(lineRule(size))
     .required()
     .messages({
-      'any.required': messages.required,
-      'string.base': messages.required,
-      'string.empty': messages.required,
+      ...requiredMessages(messages.required),
       'string.min': messages.min ?? messages.required,
       'string.max': `Please use at most ${size.max} characters`,
       'string.pattern.invert.base': 'Please use visible characters only',

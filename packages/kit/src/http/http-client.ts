@@ -62,7 +62,7 @@ const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
   }
   const isRaw = (value: unknown): value is Uint8Array<ArrayBuffer> | Readable =>
     value instanceof Uint8Array || value instanceof Readable;
-  const bytes = rest.map(([, value]) => value).find(isRaw);
+  const bytes = rest.map(([, value]): unknown => value).find(isRaw);
   return { path, body: bytes ?? JSON.stringify(Object.fromEntries(rest)) };
 };
 

@@ -20,7 +20,7 @@ import {
   sumAvailable,
 } from '../buckets/bucket.rules.ts';
 import { findBucket, findCurrentBuckets, insertBuckets, updateBucket } from '../buckets/queries.ts';
-import { insertBalanceEntry, internalOperationId } from '../ledger/queries.ts';
+import { insertLedgerEntry, internalOperationId, OF_NO_CHARGE } from '../ledger/queries.ts';
 import { recordOf } from './present.ts';
 
 /** Makes charges see a new or changed bucket, records its effect on the balance, and emits its events. The caller has locked the account. */
@@ -38,7 +38,9 @@ const recordChange = async (
   if (added !== 0) {
     const reason = balanceReasonOf(after.kind, added, before === null);
     const operationId = internalOperationId(`${reason}:${source}:${version}`);
-    await insertBalanceEntry(tx, { userId, operationId, added, reason, createdAt: now });
+    const requestedAmount = Math.abs(added);
+    const entry = { ...OF_NO_CHARGE, userId, operationId, added, requestedAmount, reason, createdAt: now };
+    await insertLedgerEntry(tx, entry);
     const { plan, others } = await findCurrentBuckets(tx, userId, now);
     const { bucketId, kind, endsAt } = data;
     const balance = { bucketId, kind, endsAt, added, available: sumAvailable([plan, ...others], now) };

@@ -78,7 +78,7 @@ export const inChargingOrder = <B extends NewBucket>(buckets: readonly B[]): B[]
  * What an operation charged to a bucket, or returned to it. `position` is the order of charging: 0 for the plan's bucket, below 0 before it
  * and above 0 after it.
  */
-export type Part = { bucketId: number; source: string; position: number; amount: number };
+export type Part = { source: string; position: number; amount: number };
 
 /** Fills the parts, which have the room in each bucket, in their order. Null when they have too little room for `amount`. */
 const fill = (room: readonly Part[], amount: number): Part[] | null => {
@@ -92,11 +92,10 @@ const fill = (room: readonly Part[], amount: number): Part[] | null => {
 };
 
 /** Null when the buckets have too few credits. */
-export const divideCharge = (buckets: readonly Bucket[], amount: number, now: Date): Part[] | null => {
+export const divideCharge = (buckets: readonly NewBucket[], amount: number, now: Date): Part[] | null => {
   const ordered = inChargingOrder(buckets);
   const planAt = ordered.findIndex(({ kind }) => kind === 'plan');
   const room = ordered.map((bucket, index) => ({
-    bucketId: bucket.id,
     source: bucket.source,
     position: index - planAt,
     amount: availableIn(bucket, now),

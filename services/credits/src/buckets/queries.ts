@@ -191,14 +191,15 @@ export const takeFromPlan = async (
 };
 
 /** Adds an amount, below 0 for a return, to the use of a bucket, ended or not. An amount of 0 locks the row. */
-export const changeUse = async (tx: Tx, id: number, amount: number): Promise<void> => {
+export const changeUse = async (tx: Tx, userId: string, source: string, amount: number): Promise<void> => {
   // Raw SQL: the condition keeps a defect from turning into credits, and the builder adds no expression to an unsigned column.
   const changing = sql`UPDATE credit_buckets SET used = used + ${amount}
-    WHERE id = ${id} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`;
+    WHERE user_id = ${userId} AND source_key = ${source} AND CAST(used AS SIGNED) + ${amount} BETWEEN 0 AND credit_limit`;
   const { affectedRows } = await change(tx, changing);
   if (affectedRows === 1) return;
-  if (!(await tx.existsBy(bucketEntity, { id }))) throw createError('credits.reservation_not_found');
-  throw new Error(`the use of bucket ${id} cannot change by ${amount}`);
+  if (!(await tx.existsBy(bucketEntity, { userId, source })))
+    throw createError('credits.reservation_not_found');
+  throw new Error(`the use of bucket ${source} of ${userId} cannot change by ${amount}`);
 };
 
 /** A threshold whose event was emitted or is not due any more. The table is named after the one threshold that it had at first. */

@@ -123,11 +123,12 @@ export const takeCredits = async (
     if (!current.isOpen || !isSameSelection(current, selected)) throw createError('credits.balance_too_low');
     const divided = divideCharge([current.plan, ...current.others], amount, now);
     if (divided === null) throw createError('credits.balance_too_low');
-    for (const part of divided) if (part.amount > 0) await changeUse(tx, part.bucketId, part.amount);
-    const taken = new Map(divided.map((part) => [part.bucketId, part.amount]));
+    for (const part of divided)
+      if (part.amount > 0) await changeUse(tx, current.userId, part.source, part.amount);
+    const taken = new Map(divided.map((part) => [part.source, part.amount]));
     const use = <B extends Bucket>(bucket: B): B => ({
       ...bucket,
-      used: bucket.used + (taken.get(bucket.id) ?? 0),
+      used: bucket.used + (taken.get(bucket.source) ?? 0),
     });
     charged = { ...current, plan: use(current.plan), others: current.others.map(use) };
     parts = divided;
@@ -251,7 +252,7 @@ export class Charges {
     // A deletion waits for the counted use.
     if (reservation !== null) await countUse(tx, userId, 'reservation', this.#clock());
     const taken = await takeCredits(tx, selected, due, this.#clock);
-    const entry = { bucketId: selected.plan.id, requestedAmount: amount, amount: -due };
+    const entry = { bucketId: selected.plan.id, requestedAmount: amount, amount: -due, added: 0 };
     await insertLedgerEntry(tx, { ...request, ...taken, ...entry, createdAt: this.#clock() });
     if (reservation !== null) await insertReservation(tx, request, reservation);
     return { ...taken.balance, charged: due };

@@ -1,5 +1,4 @@
 import {
-  type BalanceReason,
   BROWSER,
   type CreditsAmounts,
   type CreditsEntry,
@@ -84,8 +83,8 @@ export const balanceAfter = ({ usedAfter, othersAfter }: StoredBalance, limit: n
 });
 
 type Entry = Omit<LedgerRow, keyof StoredBalance> & { balance: CreditsAmounts };
-/** An entry about a charge or a return. `parts` have positive amounts. */
-type NewEntry = Omit<Entry, 'id' | 'added'> & { parts: readonly Part[] };
+/** `parts` have positive amounts. */
+type NewEntry = Omit<Entry, 'id'> & { parts: readonly Part[] };
 /** An entry with the plan's bucket that it names, in its present state. */
 export type LedgerEntry = Entry & { plan: PlanBucket };
 
@@ -98,14 +97,13 @@ export const returnOperationId = (reason: ReturnReason, reservationId: string): 
 
 /** Throws `credits.key_reused` for an operation that a contact remembers, and a duplicate-key error for one that the ledger has. */
 export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> => {
-  const { userId, bucketId, operationId, amount, reason, reference, clientId, requestedAmount, createdAt } =
-    entry;
+  const { userId, bucketId, operationId, amount, added, reason, reference, clientId, createdAt } = entry;
   const { usedAfter, othersAfter } = storedBalance(entry.balance);
   // Hot: part of every charge (make bench b=spend). No INSERT … SELECT: MariaDB lets only one of those add to a table at a time.
   const inserting = sql`INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at, client_id,
-      requested_amount, buckets_after)
+      requested_amount, buckets_after, added)
     VALUES (${userId}, ${bucketId}, IF(EXISTS (SELECT 1 FROM contacts WHERE user_id = ${userId} AND repeat_id = ${operationId}), NULL,
-      ${operationId}), ${amount}, ${reason}, ${reference}, ${usedAfter}, ${createdAt}, ${clientId}, ${requestedAmount}, ${othersAfter})`;
+      ${operationId}), ${amount}, ${reason}, ${reference}, ${usedAfter}, ${createdAt}, ${clientId}, ${entry.requestedAmount}, ${othersAfter}, ${added})`;
   const { insertId: entryId } = await change(tx, inserting).catch((error: unknown) => {
     // No entry is without an operation.
     const isNullRefused = error instanceof Error && 'code' in error && error.code === 'ER_BAD_NULL_ERROR';
@@ -119,25 +117,17 @@ export const insertLedgerEntry = async (tx: Tx, entry: NewEntry): Promise<void> 
 
 /** How the amount of an entry is divided, with positive amounts: the parts, and the plan's of what they leave. */
 export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Promise<Part[]> => {
-  // Raw SQL: a bucket is joined by its source. It is missing while the user is deleted.
-  const shape = { bucketId: integer, source: text, position: integer, amount: integer };
-  const parts = sql`SELECT CAST(COALESCE(b.id, 0) AS UNSIGNED) AS bucketId, p.bucket_id AS source, p.position, ABS(p.amount) AS amount
-    FROM ledger_parts p LEFT JOIN credit_buckets b ON b.user_id = p.user_id AND b.source_key = p.bucket_id WHERE p.entry_id = ${id}`;
-  const others = await selectRows(tx, shape, parts);
+  const rows = await tx.findBy(ledgerPartEntity, { entryId: id });
+  const others = rows.map((part) => ({ ...part, amount: Math.abs(part.amount) }));
   const left = others.reduce((rest, part) => rest - part.amount, Math.abs(amount));
-  return [...others, { bucketId: plan.id, source: plan.source, position: 0, amount: left }];
+  return [...others, { source: plan.source, position: 0, amount: left }];
 };
 
-type BalanceEntry = Pick<LedgerRow, 'userId' | 'operationId' | 'added' | 'createdAt'> & {
-  reason: BalanceReason;
-};
-
-/** An entry about credits that a grant or a pack gained or lost, once for its operation. */
-export const insertBalanceEntry = (tx: Tx, entry: BalanceEntry): Promise<void> => {
-  // Ids of buckets begin at 1.
-  const nothing = { bucketId: 0, amount: 0, reference: null, usedAfter: 0, clientId: null };
-  return insertRows(tx, ledgerEntryEntity, { ...entry, ...nothing, requestedAmount: Math.abs(entry.added) });
-};
+/** What an entry about a grant or a pack that gained or lost credits has of a charge: nothing. Ids of buckets begin at 1. */
+export const OF_NO_CHARGE = {
+  ...{ bucketId: 0, amount: 0, reference: null, clientId: null, parts: [] },
+  balance: { used: 0, available: 0, limit: 0 },
+} as const;
 
 /** The entry of an operation; null also when a deletion has removed its bucket. */
 export const findLedgerEntry = async (

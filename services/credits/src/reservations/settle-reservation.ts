@@ -54,7 +54,7 @@ const reverseCharge = async (
   if (isOfOthers && !(await lockExistingAccount(tx, userId)))
     throw createError('credits.reservation_not_found');
   const parts = divideReturn(charged, amount);
-  for (const part of parts) await changeUse(tx, part.bucketId, -part.amount);
+  for (const part of parts) await changeUse(tx, userId, part.source, -part.amount);
   if (isOfOthers) await raiseBucketVersion(tx, userId);
   const balance = await getBalance(tx, entry.plan, clock(), 'credits.reservation_not_found');
   const operationId = returnOperationId(reason, id);

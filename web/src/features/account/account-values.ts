@@ -2,7 +2,11 @@ import type { UserView } from '@shortlist/contracts/api/profile';
 import { ERRORS, type FieldMessages } from '@shortlist/contracts/errors';
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
-import { PROFILE_FIELDS, type ProfileField } from '@shortlist/contracts/profile-fields';
+import {
+  type PROFILE_FIELDS,
+  type ProfileField,
+  profileFields as FIELDS,
+} from '@shortlist/contracts/profile-fields';
 import type { Rules, useForm, Values } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
 import { passwordText } from '../../messages/password.ts';
@@ -46,8 +50,6 @@ export type AccountValues = {
 } & Record<ProfileInputName, string>;
 
 export type AccountFormState = ReturnType<typeof useForm<AccountValues>>;
-
-const FIELDS: readonly ProfileField[] = PROFILE_FIELDS;
 
 /** The fields of a user's form, or of an admin's. */
 export const profileFields = (isAdmin: boolean): ProfileField[] =>
