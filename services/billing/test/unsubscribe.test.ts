@@ -1,6 +1,8 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
+import { uuidv7 } from 'uuidv7';
+import { endRenewal } from '../src/plans/end-renewal.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling } from './support.ts';
 
 let billing: Billing;
@@ -83,6 +85,34 @@ describe('an admin who ends a plan at the end of its period', () => {
     expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.end_renewal']);
     await billing.advance(days(1));
     expect((await billing.revoke(userId, { when: 'now' })).data.plan).toBe('free');
+  });
+
+  it('stops a second subscription too, whose open page was paid at the last moment', async () => {
+    const { userId, customer: customerId } = await billing.subscribe();
+    const { id: priceId } = await billing.stripe.findPrice();
+    const order = {
+      userId,
+      customerId,
+      priceId,
+      credits: null,
+      successUrl: 'https://a.test',
+      cancelUrl: 'https://a.test',
+    };
+    const session = await billing.stripe.openCheckout(order, uuidv7());
+    await billing.db.query(
+      "INSERT INTO checkout_intents (id, user_id, kind, state, session_id, created_at) VALUES (?, ?, 'plan', 'open', ?, ?)",
+      [uuidv7(), userId, session?.sessionId, billing.clock()],
+    );
+    const stripe: typeof billing.stripe = {
+      ...billing.stripe,
+      listOpenCheckouts: async (customer) => {
+        await billing.pay(session?.sessionId ?? '');
+        return billing.stripe.listOpenCheckouts(customer);
+      },
+    };
+    await endRenewal({ ...billing, stripe }, userId, { ...billing.asAdmin, reason: undefined });
+    const { data } = await billing.api.subscriptions.list({ customer: customerId });
+    expect(data.map((one) => one.cancel_at_period_end)).toEqual([true, true]);
   });
 
   it('changes nothing about a granted plan, which ends by itself', async () => {

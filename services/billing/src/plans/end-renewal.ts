@@ -18,8 +18,8 @@ import { type Revocation, withReason, withSubscriber } from './grant-plan.ts';
 const REASONS = { admin: 'set to end by an admin', user: 'set to end by the user' } as const;
 
 /**
- * Stops every renewal, and returns Stripe's responses for `withChanges`. A subscription that awaits a payment has no paid period to run out, so it ends at
- * once.
+ * Stops every renewal, and returns Stripe's responses for `withChanges`. A subscription that awaits a payment has no paid period to run out, so it
+ * ends at once.
  */
 const stopRenewals = async (
   { stripe }: RefreshParts,
@@ -52,13 +52,14 @@ export const endRenewal = (
   const origin = { by: caller.userId ?? 'admin', reason: REASONS[caller.role === 'user' ? 'user' : 'admin'] };
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
     // The stored state may be older than a failed renewal or a cancellation in the portal.
-    const reading = await readWithLease(parts, lease);
-    const before = await applyWithLease(parts, lease, { ...origin, reading });
+    const first = await readWithLease(parts, lease);
+    const before = await applyWithLease(parts, lease, { ...origin, reading: first });
     const current = continuationOf(before, clock());
     if (current?.continuation === 'collecting') throw createError('billing.period_not_paid');
     if (current === null || customerId === null) return before;
     if (current.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
-    await expireOrder(parts, { userId, customerId });
+    const hadOrder = await expireOrder(parts, { userId, customerId });
+    const reading = hadOrder ? await readWithLease(parts, lease) : first;
     const changed = await withChanges(parts, reading, await stopRenewals(parts, reading.snapshot));
     const after = await applyWithLease(parts, lease, { ...origin, reading: changed });
     const details = { before, after: withReason(after, reason) };

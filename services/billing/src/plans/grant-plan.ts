@@ -7,8 +7,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
-import { findOpenIntent } from '../subscriptions/checkout-intent-queries.ts';
-import { expireCheckouts, expireOrder } from '../refresh/settle-customer.ts';
+import { expireOrder } from '../refresh/settle-customer.ts';
 import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,
@@ -82,8 +81,7 @@ export const grantPlan = async (
   const { userId } = user;
   await insertSubscriberIfAbsent(db.manager, user);
   return withSubscriber(parts, userId, async (subscriber, lease) => {
-    if ((await findOpenIntent(db.manager, userId, 'plan')) !== null) {
-      await expireCheckouts(parts, subscriber, ['plan']);
+    if (await expireOrder(parts, subscriber)) {
       await refreshWithLease(parts, lease, {
         by: caller.userId ?? 'admin',
         reason: 'page closed by a grant',

@@ -62,13 +62,17 @@ export const expireCheckouts = async (
   return settled.length === intents.length;
 };
 
-/** Closes the plan's checkout that a user has ordered and could still pay, if there is one. The caller owns the user's lease. */
+/**
+ * Closes the plan's checkout that a user has ordered and could still pay. Returns whether there was one: it may have been paid at the last moment, so
+ * what was read before is outdated. The caller owns the user's lease.
+ */
 export const expireOrder = async (
   parts: CheckoutParts,
   subscriber: { userId: string; customerId: string | null },
-): Promise<void> => {
-  if ((await findOpenIntent(parts.db.manager, subscriber.userId, 'plan')) !== null)
-    await expireCheckouts(parts, subscriber, ['plan']);
+): Promise<boolean> => {
+  if ((await findOpenIntent(parts.db.manager, subscriber.userId, 'plan')) === null) return false;
+  await expireCheckouts(parts, subscriber, ['plan']);
+  return true;
 };
 
 /** The objects of a snapshot to end at Stripe. `toRefund` is read last, because a payment may arrive before the others end. */
