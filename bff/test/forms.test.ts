@@ -153,8 +153,11 @@ describe('the temporary folder', () => {
   });
 
   it('has no picture of a form whose client disconnected', async () => {
-    await sendAndDisconnect(bff.port, '/signup', Buffer.concat([account, picture.subarray(0, 70_000)]));
-    await until('the form', async () => !(await isEmpty()));
+    const socket = connect(bff.port, '127.0.0.1');
+    const head = `POST /signup HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 2000000\r\n\r\n`;
+    socket.write(Buffer.concat([Buffer.from(head), account, picture.subarray(0, 70_000)]));
+    await until('the picture', async () => !(await isEmpty()));
+    socket.destroy();
     await until('an empty folder', isEmpty);
     expect(bff.upstream.requests).toEqual([]);
   });

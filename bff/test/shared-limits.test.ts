@@ -48,15 +48,15 @@ describe('the limit of a tool', () => {
     expect((await request(identity.addKey({ scopes }).token)).headers['ratelimit']).not.toContain('client');
   });
 
-  it.each<[string, Partial<StoredKey>, number]>([
-    ['what one account is refused for its share', {}, 429],
-    ['requests for a scope that the token has not', { scopes: ['profile:read'] }, 403],
-  ])('is not filled by %s', async (_what, change, status) => {
+  it.each<[string, Partial<StoredKey>, number, number]>([
+    ['what one account is refused for its share', {}, 429, 9 * TOOL_LIMIT],
+    ['requests for a scope that the token has not', { scopes: ['profile:read'] }, 403, 0],
+  ])('is not filled by %s', async (_what, change, status, least) => {
     const toolId = uuidv7();
     const { token } = identity.addToken({ toolId, ...change });
     await call(token);
     const statuses = await many(10 * TOOL_LIMIT, () => call(token));
-    expect(statuses[status]).toBeGreaterThan(0);
+    expect(statuses[status]).toBeGreaterThan(least);
     expect(await call(identity.addToken({ toolId }).token)).toBe(200);
   });
 
@@ -127,7 +127,8 @@ describe('keys that nobody has', () => {
     const { respond } = bff.upstream;
     const known = identity.addToken();
     bff.upstream.respond = (_request, response) => void response.writeHead(503).end();
-    expect(await many(70, () => call(identity.addToken().token))).toEqual({ 503: 70 });
+    // One after the other: an attempt counts until identity's response is known.
+    for (const _ of times(70, String)) expect(await call(identity.addToken().token)).toBe(503);
     bff.upstream.respond = respond;
     expect(await call(known.token)).toBe(200);
   });

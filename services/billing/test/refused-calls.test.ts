@@ -67,8 +67,12 @@ describe('a call that Stripe refuses', () => {
     expect(await billing.openCheckout(uuidv7()).catch(codeOf)).toBe('billing.provider_refused');
   });
 
-  it.each([409, 429, 500])('with %d may be tried again', async (status) => {
-    await billing.sandbox.control('PUT', '/faults', { path: '/v1/checkout/sessions', status });
+  it.each([
+    [409, 1],
+    [429, 4],
+    [500, 1],
+  ])('with %d may be tried again', async (status, times) => {
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/checkout/sessions', status, times });
     expect(await billing.openCheckout(uuidv7()).catch(codeOf)).toBe('billing.provider_unavailable');
   });
 });
