@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 // The hash library alone is measured with identity's settings.
-import { HASH_SETTINGS } from '@shortlist/identity/hash-thread';
+import { HASH_SETTINGS } from '@shortlist/identity/passwords';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { callApi, logIn, logInAdmin, newUser, register } from '../../harness/client.ts';

@@ -6,7 +6,6 @@ import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { createFactorKeys } from './factors/factor-keys.ts';
-import { createHashPool } from './hash-pool.ts';
 import { createHasher, createPasswordPolicy } from './passwords.ts';
 
 run('identity', {
@@ -16,9 +15,7 @@ run('identity', {
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     const metrics = createMetrics('identity', config.VERSION);
-    const hashing = createHashPool();
-    lifecycle.onStop('hash threads', hashing.close);
-    const hasher = await createHasher(metrics, hashing);
+    const hasher = await createHasher(metrics);
     const service = createIdentity({
       db,
       hasher,

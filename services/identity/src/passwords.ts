@@ -18,7 +18,6 @@ import {
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { HASH_SETTINGS } from './hash-thread.ts';
 import { hashesRefused, hashQueueSeconds, hashQueueWaiting } from './metrics.ts';
 
 const digestOf = (text: string): Uint8Array => createHash('sha256').update(text).digest();
@@ -103,19 +102,14 @@ export const createPasswordPolicy = ({ min, breachedUrl, log }: Settings): Passw
   };
 };
 
+// The package declares argon2id as a const enum, which type stripping cannot read.
+const ARGON2ID = 2;
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. The memory in use is this for each concurrent hash. */
+export const HASH_SETTINGS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const CURRENT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
 /** As many concurrent hashes as cores. When the queue is full, a login fails with `identity.busy`. */
-export const CONCURRENCY = availableParallelism();
+const CONCURRENCY = availableParallelism();
 const QUEUE = 200;
-
-/** Where the work of a hash is done. */
-export type Hashing = {
-  hash: (password: string) => Promise<string>;
-  verify: (passwordHash: string, password: string) => Promise<boolean>;
-};
-
-/** In the threads that the process has for such work: good for commands, which do nothing else. */
-const IN_PROCESS: Hashing = { hash: (password) => hash(password, HASH_SETTINGS), verify };
 
 export type Hasher = {
   /** Hashes the normal form of a password. Queued work is dropped, with the signal's reason, once the signal is aborted. */
@@ -177,12 +171,12 @@ const isWeak = (passwordHash: string): boolean => {
   );
 };
 
-export const createHasher = async (metrics?: Metrics, hashing: Hashing = IN_PROCESS): Promise<Hasher> => {
+export const createHasher = async (metrics?: Metrics): Promise<Hasher> => {
   const gate = createGate(metrics);
   return {
-    hash: (password, signal) => gate(() => hashing.hash(normalPassword(password)), signal),
-    verify: (passwordHash, password, signal) => gate(() => hashing.verify(passwordHash, password), signal),
-    dummyHash: await hashing.hash('no account has this password'),
+    hash: (password, signal) => gate(() => hash(normalPassword(password), HASH_SETTINGS), signal),
+    verify: (passwordHash, password, signal) => gate(() => verify(passwordHash, password), signal),
+    dummyHash: await hash('no account has this password', HASH_SETTINGS),
     isWeak,
   };
 };
