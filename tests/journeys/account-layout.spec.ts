@@ -20,6 +20,7 @@ test('the list of countries floats over the page, and the page keeps its length'
   const { token } = await register(system);
   await logIn(page, token);
   await page.goto('/profile');
+  await page.getByText('Confirm your email.').waitFor(); // the bar above moves the page
   const country = page.getByLabel('Country');
   for (const size of SIZES) {
     await page.setViewportSize(size);
