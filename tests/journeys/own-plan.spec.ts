@@ -54,7 +54,7 @@ test('a user cancels and resumes a subscription, on the page of the plan and at 
     await page.getByLabel('CVC').fill('123');
     await page.getByLabel('Name on card').fill('Ingrid Solberg');
     await page.getByRole('button', { name: 'Save card' }).click();
-    await expect(page.getByText(/another card now: Mastercard card ending in 4444/)).toBeVisible();
+    await expect(page.getByText(/another card: Mastercard card ending in 4444/)).toBeVisible();
     await expect(method).toContainText('Mastercard card ending in 4444');
   });
 
