@@ -2,12 +2,7 @@ import type { PaymentProblem } from '@shortlist/contracts/api/billing';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { createError } from '@shortlist/kit/process/errors';
 import type { PackSale } from '../packs/pack-offer.ts';
-import {
-  findNewestInvoice,
-  hasPayableInvoice,
-  hasPayableInvoices,
-  type InvoiceRow,
-} from '../records/invoice-queries.ts';
+import { findNewestInvoice, hasPayableInvoice, type InvoiceRow } from '../records/invoice-queries.ts';
 import { type RefreshParts, refreshWithLease } from '../refresh/refresh-subscriber.ts';
 import type { CheckoutKind } from '../stripe/checkouts.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
@@ -121,7 +116,7 @@ const hasNothingElse = async (
 ): Promise<boolean> => {
   if (problem !== null || !isFinal(subscriptionStatus)) return false;
   if (customerId === null) return true;
-  if (await hasPayableInvoices(db.manager, userId)) return false;
+  if (await hasPayableInvoice(db.manager, { userId })) return false;
   const statuses = await stripe.listStatuses(customerId);
   return statuses !== null && statuses.every(isFinal);
 };

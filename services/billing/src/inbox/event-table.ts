@@ -18,10 +18,10 @@ import {
   findUserIdByCustomer,
   type SubscriberRow,
 } from '../subscriptions/queries.ts';
-import { isRefreshOnly, REFRESHING } from '../records/event-types.ts';
+import { REFRESHING } from '../records/event-types.ts';
 import {
   findEventPayload,
-  listUnsettledOfCustomer,
+  listAwaitingRefresh,
   setEventCustomer,
   settleEvents,
   type StoredEvent,
@@ -125,8 +125,7 @@ const isIncluded = (
 const settleIncluded = async ({ db }: RefreshParts, userId: string, customerId: string): Promise<boolean> => {
   const subscriber = await findSubscriber(db.manager, userId);
   if (subscriber === null) return true;
-  const unsettled = await listUnsettledOfCustomer(db.manager, customerId);
-  const events = unsettled.filter(({ type }) => isRefreshOnly(type));
+  const events = await listAwaitingRefresh(db.manager, customerId);
   const included = events.filter((event) => isIncluded(event, subscriber));
   await settleEvents(
     db.manager,

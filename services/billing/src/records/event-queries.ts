@@ -4,6 +4,7 @@ import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { change, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { In } from 'typeorm';
+import { REFRESHING } from './event-types.ts';
 
 /** An event as delivered by Stripe, or as found by reconciliation. `dueAt` is the database's time. */
 export const stripeEventEntity = defineEntity('stripe_event', 'stripe_events', {
@@ -88,11 +89,11 @@ export const setEventCustomer = async (tx: Tx, eventId: string, customerId: stri
   await tx.getRepository(stripeEventEntity).update({ eventId }, { customerId });
 };
 
-/** The unsettled events of one customer: one snapshot of the customer settles them all. */
-export const listUnsettledOfCustomer = (tx: Tx, customerId: string): Promise<StoredEvent[]> =>
+/** The unsettled events of one customer that only await a refresh: one snapshot of the customer settles them all. */
+export const listAwaitingRefresh = (tx: Tx, customerId: string): Promise<StoredEvent[]> =>
   tx
     .getRepository(stripeEventEntity)
-    .find({ select: STORED_EVENT, where: { customerId, status: UNSETTLED } });
+    .find({ select: STORED_EVENT, where: { customerId, status: UNSETTLED, type: In([...REFRESHING]) } });
 
 /** Raw SQL, because the condition uses the database's time. */
 export const listDueEvents = (tx: Tx, limit: number): Promise<Pick<StoredEvent, 'eventId'>[]> =>

@@ -110,16 +110,11 @@ export const findNewestInvoice = (
     order: { periodEnd: 'DESC' },
   });
 
-/** Whether an invoice of a subscription can still be paid on its page. */
+/** Whether an invoice of a user, or of one subscription, can still be paid on its page. */
 export const hasPayableInvoice = (
   tx: Tx,
-  { userId, subscriptionId }: { userId: string; subscriptionId: string },
-): Promise<boolean> =>
-  tx.getRepository(invoiceEntity).existsBy({ userId, subscriptionId, status: In(PAYABLE) });
-
-/** Whether any of a user's invoices can still be paid on its page. */
-export const hasPayableInvoices = (tx: Tx, userId: string): Promise<boolean> =>
-  tx.getRepository(invoiceEntity).existsBy({ userId, status: In(PAYABLE) });
+  owner: { userId: string; subscriptionId?: string },
+): Promise<boolean> => tx.getRepository(invoiceEntity).existsBy({ ...owner, status: In(PAYABLE) });
 
 /** Whether a payment for the plan is recorded at or after `since`. */
 export const hasPaidSince = (tx: Tx, userId: string, since: Date): Promise<boolean> =>

@@ -9,8 +9,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Policies } from '../config.ts';
 import { recordPacks } from '../packs/record-packs.ts';
-import { listUnsettledOfCustomer, settleEvents } from '../records/event-queries.ts';
-import { isRefreshOnly } from '../records/event-types.ts';
+import { listAwaitingRefresh, settleEvents } from '../records/event-queries.ts';
 import { listClosedDisputes } from '../records/dispute-queries.ts';
 import { listPaidIds } from '../records/invoice-queries.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
@@ -187,8 +186,8 @@ export const readWithLease = async (
   // Before the read: an event that arrives later may describe a change that the snapshot does not contain.
   const readAt = stripe.earliestNow();
   const events =
-    subscriber.customerId === null ? [] : await listUnsettledOfCustomer(db.manager, subscriber.customerId);
-  const settles = events.filter(({ type }) => isRefreshOnly(type)).map(({ eventId }) => eventId);
+    subscriber.customerId === null ? [] : await listAwaitingRefresh(db.manager, subscriber.customerId);
+  const settles = events.map(({ eventId }) => eventId);
   return { ...(await read(parts, subscriber, source)), subscriber, settles, readAt };
 };
 

@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { AppError, createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan } from '@shortlist/kit/process/trace';
 import { Stripe } from 'stripe';
 import { stripeSeconds } from '../metrics.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admission } from './call-budget.ts';
 import { addRequest } from './own-requests.ts';
 import type { StripeTime } from './stripe-time.ts';

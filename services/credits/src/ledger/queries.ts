@@ -125,7 +125,11 @@ export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Prom
 
 /** What an entry about a grant or a pack that gained or lost credits has of a charge: nothing. Ids of buckets begin at 1. */
 export const OF_NO_CHARGE = {
-  ...{ bucketId: 0, amount: 0, reference: null, clientId: null, parts: [] },
+  bucketId: 0,
+  amount: 0,
+  reference: null,
+  clientId: null,
+  parts: [],
   balance: { used: 0, available: 0, limit: 0 },
 } as const;
 
