@@ -13,6 +13,17 @@ const logIn = async (page: Page, token: string): Promise<void> => {
   await page.addInitScript((value) => localStorage.setItem('endUserToken', value), token);
 };
 
+/** The length of the page once it has stayed the same for a moment: what depends on the width follows a resize. */
+const lengthOf = async (page: Page): Promise<number> => {
+  const lengths: number[] = [];
+  const isSettled = async (): Promise<boolean> => {
+    lengths.push(await page.evaluate<number>('document.documentElement.scrollHeight'));
+    return lengths.at(-1) === lengths.at(-4);
+  };
+  await expect.poll(isSettled, { intervals: [100] }).toBe(true);
+  return lengths.at(-1) ?? 0;
+};
+
 test('the list of countries floats over the page, and the page keeps its length', async ({
   page,
   system,
@@ -25,11 +36,10 @@ test('the list of countries floats over the page, and the page keeps its length'
   for (const size of SIZES) {
     await page.setViewportSize(size);
     await country.scrollIntoViewIfNeeded();
-    const pageHeight = () => page.evaluate<number>('document.documentElement.scrollHeight');
-    const before = await pageHeight();
+    const before = await lengthOf(page);
     await country.click();
     await expect(page.getByRole('listbox')).toBeInViewport({ ratio: 1 });
-    expect(await pageHeight()).toBe(before);
+    expect(await lengthOf(page), `at ${size.width} px`).toBe(before);
     await page.keyboard.press('Escape');
   }
 });

@@ -91,6 +91,8 @@
       !/^rgba\(.*, 0(\.[0-4]\d*)?\)$/.test(getComputedStyle(element).backgroundColor);
     const isFloating = (element) => parentsOf(element).some(({ floats }) => floats);
     const isCoveredAt = ({ node }, x, y) => {
+      const top = document.elementFromPoint(x, y); // the stack takes far longer, and few texts need it
+      if (top === null || top.contains(node)) return false;
       const stack = document.elementsFromPoint(x, y);
       const below = stack.findIndex((element) => element.contains(node));
       return stack.slice(0, Math.max(0, below)).some((element) => isOpaque(element) && !isFloating(element));
