@@ -100,7 +100,7 @@ const screens = (userId: string): State[] => [
     'admin-team': ['/admin/team', /What each role can do/],
     'admin-tools': ['/admin/tools', /Automation bot/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
-    'admin-users': ['/admin/user-list', /All Users/],
+    'admin-users': ['/admin/user-list?limit=25', /All Users/],
     'admin-new-users': ['/admin/new-user', /New Users/],
     'admin-add-user': ['/admin/add-user', /Create/],
     'admin-edit-user': [`/admin/edit-user${of(userId)}`, /Subscription Information/],
