@@ -177,47 +177,6 @@ describe('a charge that costs nothing', () => {
   });
 });
 
-describe('the price of a contact that an older version has charged', () => {
-  /** What the older version wrote about the newest operation of the user: a row without a price. */
-  const asOlder = async (userId: string): Promise<void> => {
-    await credits.db.query(
-      `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at)
-       SELECT user_id, reason, reference, operation_id, created_at FROM ledger WHERE user_id = ? AND amount < 0
-       ON DUPLICATE KEY UPDATE paid = NULL`,
-      [userId],
-    );
-  };
-
-  it.each([
-    ['a charge', 3, (userId: string) => charge(userId, 3)],
-    [
-      'a committed reservation',
-      2,
-      async (userId: string) => commit(userId, (await reserve(userId, 5)).id, 2),
-    ],
-    [
-      'a released reservation',
-      0,
-      async (userId: string) => credits.release(userId, (await reserve(userId, 5)).id),
-    ],
-  ])('is what the ledger says of %s', async (_, price, prepare) => {
-    const userId = newUser();
-    await prepare(userId);
-    await asOlder(userId);
-    expect(await charge(userId, 6)).toBe(6 - price);
-    expect(await charge(userId, 6)).toBe(0);
-  });
-
-  it('is nothing while its reservation is held, and what that is committed with afterwards', async () => {
-    const userId = newUser();
-    const { id } = await reserve(userId, 5);
-    await asOlder(userId);
-    expect(await charge(userId, 1)).toBe(1);
-    expect(await commit(userId, id, 4)).toBe(3);
-    expect(await charge(userId, 6)).toBe(2);
-  });
-});
-
 it('the contact is deleted a day after its price has ended', async () => {
   const userId = newUser();
   await charge(userId, 1);

@@ -140,19 +140,6 @@ describe('a reservation of several credits', () => {
     expect(await credits.emitted(events.creditsExhausted, userId)).toHaveLength(1);
     expect((await credits.view(userId)).usedFor).toEqual({ messages: 0, emails: 20 });
   });
-
-  it('that an older version has committed responds with what is used now, and refuses a part', async () => {
-    const userId = newUser();
-    const id = await reserve(userId, 1);
-    await credits.commit(userId, id);
-    await credits.db.query(
-      'UPDATE reservations SET committed_amount = NULL, used_after = NULL WHERE id = ?',
-      [id],
-    );
-    await credits.charge(userId);
-    expect(await credits.commit(userId, id)).toMatchObject({ used: 2, charged: 1 });
-    expect(await credits.commit(userId, id, { amount: 1 })).toMatchObject({ used: 2, charged: 1 });
-  });
 });
 
 describe('a reservation of several credits for a contact', () => {

@@ -202,7 +202,7 @@ export class Charges {
     if (reservation === null)
       throw createError((await isDeleted(tx, userId)) ? 'credits.user_not_found' : 'credits.key_reused');
     const { id, state, expiresAt } = reservation;
-    if ((reservation.holdSeconds ?? holdSeconds) !== holdSeconds) throw createError('credits.key_reused');
+    if (reservation.holdSeconds !== holdSeconds) throw createError('credits.key_reused');
     return { id, amount: charged, state, expiresAt: expiresAt.toISOString(), ...amounts };
   }
 

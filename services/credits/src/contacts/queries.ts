@@ -13,8 +13,7 @@ import { contactKey } from './contact-key.rules.ts';
 type Repeat = { amount: number; response: ChargeResult };
 
 /**
- * A contact by the key of its reference. `paid`: what was charged for it since `chargedAt`; null in a row of an older version, for whose
- * operation the ledger has it. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that cost nothing.
+ * A contact by the key of its reference. `paid`: what was charged for it since `chargedAt`. `operationId`: the operation that paid last; `repeatId` and `lastRepeat`: the last one that cost nothing.
  */
 export const contactEntity = defineEntity('contact', 'contacts', {
   userId: { ...column.uuid, primary: true },
@@ -22,7 +21,7 @@ export const contactEntity = defineEntity('contact', 'contacts', {
   contactKey: { ...column.varchar(600), name: 'reference', primary: true },
   operationId: column.varchar(100),
   chargedAt: column.dateTime,
-  paid: column.nullable(column.unsigned),
+  paid: column.unsigned,
   repeatId: column.nullable(column.varchar(100)),
   lastRepeat: column.nullable(column.json<Repeat>()),
 });
@@ -43,14 +42,9 @@ export const findPrice = async (
   contact: Contact,
   now: Date,
 ): Promise<{ paid: number; since: Date }> => {
-  // Hot: part of every charge with a reference. The joins are for rows of an older version: what their operation has charged for good.
-  const prices = sql`SELECT c.charged_at AS since, CAST(COALESCE(c.paid,
-      IF(r.state IN ('held', 'released'), 0, -charged.amount - COALESCE(unused.amount, 0)), 0) AS SIGNED) AS paid
-    FROM contacts c
-    LEFT JOIN reservations r ON c.paid IS NULL AND r.user_id = c.user_id AND r.operation_id = c.operation_id
-    LEFT JOIN ledger charged ON c.paid IS NULL AND charged.user_id = c.user_id AND charged.operation_id = c.operation_id
-    LEFT JOIN ledger unused ON unused.user_id = r.user_id AND unused.operation_id = CONCAT(' unused:', r.id)
-    WHERE c.user_id = ${contact.userId} AND c.reason = ${contact.reason} AND c.reference = ${contact.contactKey}`;
+  // Hot: part of every charge with a reference.
+  const prices = sql`SELECT charged_at AS since, paid FROM contacts
+    WHERE user_id = ${contact.userId} AND reason = ${contact.reason} AND reference = ${contact.contactKey}`;
   const row = await selectRow(tx, { paid: integer, since: instant }, prices);
   const isUnderWay =
     row !== null && row.paid > 0 && row.since.getTime() + days(FREE_WINDOW_DAYS) > now.getTime();

@@ -6,8 +6,7 @@ import { Raw } from 'typeorm';
 
 /**
  * Credits that are charged but not settled. The ledger has the charge under the same operation id. Of a settled reservation,
- * `committedAmount` is the number that its commit named, and `usedAfter` and `othersAfter` are the balance of its response as in the ledger;
- * the first two are null in one that an older version has settled. `holdSeconds`: null in one of an older version.
+ * `committedAmount` is the number that its commit named, and `usedAfter` and `othersAfter` are the balance of its response as in the ledger.
  */
 export const reservationEntity = defineEntity('reservation', 'reservations', {
   id: { ...column.uuid, primary: true },
@@ -15,9 +14,9 @@ export const reservationEntity = defineEntity('reservation', 'reservations', {
   operationId: column.varchar(100),
   state: column.enumOf(['held', 'committed', 'released']),
   expiresAt: column.dateTime,
-  holdSeconds: column.nullable(column.unsigned),
+  holdSeconds: column.unsigned,
   committedAmount: column.nullable(column.unsigned),
-  usedAfter: column.nullable(column.unsigned),
+  usedAfter: { ...column.unsigned, default: 0 },
   othersAfter: { ...column.unsigned, name: 'buckets_after', default: 0 },
 });
 export type ReservationRow = RowOf<typeof reservationEntity>;

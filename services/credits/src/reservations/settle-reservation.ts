@@ -92,10 +92,10 @@ const settle = async (
  */
 const presentSettlement = async (tx: Tx, settled: Reserved, now: Date): Promise<CreditsAmounts> => {
   const { reservation, entry } = settled;
-  const { id, userId, used, credits } = entry.plan;
+  const { id, userId, credits } = entry.plan;
   const current = await findCurrentBuckets(tx, userId, now);
   return current.isOpen && current.plan.id === id
-    ? balanceAfter({ ...reservation, usedAfter: reservation.usedAfter ?? used }, credits)
+    ? balanceAfter(reservation, credits)
     : balanceOf(current.plan, current.others, now);
 };
 
@@ -120,8 +120,7 @@ export const commitReservation = async (
       message: `Please give at most the ${requestedAmount} that were reserved`,
     });
   if (reservation.state !== 'held') {
-    if (reservation.state === 'released' || (reservation.committedAmount ?? requestedAmount) !== amount)
-      throw createError('credits.reservation_ended');
+    if (reservation.committedAmount !== amount) throw createError('credits.reservation_ended');
     const charged = held - (await sumReturns(tx, userId, reservationId));
     return { ...(await presentSettlement(tx, reserved, clock())), charged };
   }
