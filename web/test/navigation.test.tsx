@@ -6,16 +6,21 @@ import { premiumUser } from './fixtures.ts';
 import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 /** The code of these pages arrives when a test lets it. */
-const { credits, userList } = vi.hoisted(() => {
+const { credits, security, userList } = vi.hoisted(() => {
   // Another file of this worker may have loaded the pages.
   vi.resetModules();
   const withhold = () => ({ ...Promise.withResolvers<void>(), requests: 0 });
-  return { credits: withhold(), userList: withhold() };
+  return { credits: withhold(), security: withhold(), userList: withhold() };
 });
 
 vi.mock('../src/pages/credits.tsx', async (original) => {
   credits.requests += 1;
   await credits.promise;
+  return await original();
+});
+
+vi.mock('../src/pages/security.tsx', async (original) => {
+  security.requests += 1;
   return await original();
 });
 
@@ -66,6 +71,17 @@ describe('a navigation to a page whose code is on its way', () => {
     expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toHaveFocus();
     expect(bar()).not.toBeInTheDocument();
   });
+});
+
+test('the code of a page loads while its session is being checked', async () => {
+  logInUser();
+  const check = Promise.withResolvers<void>();
+  fakeServer({ checkUser: () => check.promise.then(premium.checkUser) });
+  openApp('/security');
+  await waitFor(() => expect(security.requests).toBe(1));
+  expect(screen.queryByRole('button', { name: 'Change password' })).not.toBeInTheDocument();
+  act(() => check.resolve());
+  expect(await screen.findByRole('button', { name: 'Change password' })).toBeInTheDocument();
 });
 
 test('a redirect to a page whose code is on its way happens once', async () => {

@@ -106,8 +106,13 @@ const Placeholder = ({ pathname, delayMs }: PlaceholderProps): ReactNode => {
   return <PageOutline {...pageAt(pathname)?.outline} label={shellText('loadingPage')} delayMs={delayMs} />;
 };
 
-/** Stands in for the current page while its session is being checked. */
-export const PagePlaceholder = (): ReactNode => <Placeholder pathname={useLocation().pathname} />;
+/** Stands in for the current page while its session is being checked, and meanwhile loads the page's code. */
+export const PagePlaceholder = (): ReactNode => {
+  const { pathname } = useLocation();
+  const page = usePendingNavigation().pageAt(pathname);
+  useEffect(() => void page?.preload(), [page]);
+  return <Placeholder pathname={pathname} />;
+};
 
 /**
  * The current page. A navigation leaves it on the screen until the next one can be shown, or is late; the page of the plan has a key of
