@@ -1,6 +1,8 @@
 import { defineConfig } from '@playwright/test';
 import { LAUNCH } from '../harness/browser.ts';
 
+const LONG = ['alerts.spec.ts', 'screens.spec.ts', 'faults.spec.ts'];
+
 /** Browser journeys against a complete system that the tests start. There are no retries: a flaky journey fails. */
 export default defineConfig({
   testDir: '..',
@@ -13,10 +15,10 @@ export default defineConfig({
   // Each has a product of its own: with three on two processors a journey takes four times as long, and all together take longer.
   workers: 2,
   forbidOnly: true,
-  // Alerts take minutes of waiting: they begin first, so that nothing waits for them in the end.
+  // What takes minutes begins first, so that nothing waits for it in the end.
   projects: [
-    { name: 'alerts', testMatch: 'alerts.spec.ts' },
-    { name: 'journeys', testIgnore: 'alerts.spec.ts' },
+    { name: 'long', testMatch: LONG },
+    { name: 'journeys', testIgnore: LONG },
   ],
   use: {
     browserName: 'chromium',

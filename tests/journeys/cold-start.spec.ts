@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { minutes } from '@shortlist/contracts/durations';
 import { expect, test } from '../../harness/system.ts';
-import { galleryOf } from './gallery.ts';
+import { screensOf } from './gallery.ts';
 import { createUsers, openRole } from './gallery-users.ts';
 import { PHONE } from './layout-problems.ts';
 import { showState, type State } from './show-state.ts';
@@ -62,7 +62,7 @@ test('a first visit to any page takes fifteen files at most, and its heading sta
   test.setTimeout(minutes(6));
   const users = await createUsers(system);
   const problems: string[] = [];
-  for (const state of galleryOf(users.premium.id)['every screen'] ?? []) {
+  for (const state of screensOf(users.premium.id)) {
     const { page } = await openRole(browser, system, users, state.as);
     problems.push(...(await problemsOf(page, state)));
     await page.context().close();

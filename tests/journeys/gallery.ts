@@ -63,7 +63,7 @@ const BUSY = { isBusy: true } as const;
 
 const of = (userId: string) => `?user_id=${userId}`;
 
-const screens = (userId: string): State[] => [
+export const screensOf = (userId: string): State[] => [
   ...as('anonymous', {
     login: ['/login', /Log In/],
     'forgot-password': ['/forgot-password', /Forgot your password/],
@@ -639,7 +639,8 @@ const openedByAdmins = (userId: string): State[] => {
 
 /** All states by what they have in common. */
 export const galleryOf = (userId: string): Record<string, State[]> => ({
-  'every screen': screens(userId),
+  'every screen of a user': screensOf(userId).filter((state) => state.as !== 'admin'),
+  'every screen of an admin': screensOf(userId).filter((state) => state.as === 'admin'),
   'every state of the subscription': SUBSCRIPTIONS,
   'every state of an account': [...ACCOUNTS, ...ADDRESSES],
   'every state of the administration': ADMINISTRATION,
