@@ -120,7 +120,9 @@ describe('keys that nobody has', () => {
   });
 
   it('do not count what has an owner', async () => {
-    expect(await many(100, () => call(identity.addKey({ scopes }).token))).toEqual({ 200: 100 });
+    // A few at a time: an attempt counts until identity's response is known.
+    for (const _ of times(10, String))
+      expect(await many(10, () => call(identity.addKey({ scopes }).token))).toEqual({ 200: 10 });
   });
 
   it('are not counted while identity is away', async () => {

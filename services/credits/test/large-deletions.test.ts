@@ -32,8 +32,8 @@ const insertRows = async ({ db }: Database): Promise<string> => {
     [userId, START, ROWS],
   );
   await db.query(
-    `INSERT INTO reservations (id, user_id, operation_id, state, expires_at)
-     SELECT UUID(), ?, CONCAT('old-', n), 'released', ? FROM ${numbers} WHERE n < ?`,
+    `INSERT INTO reservations (id, user_id, operation_id, state, expires_at, hold_seconds)
+     SELECT UUID(), ?, CONCAT('old-', n), 'released', ?, 900 FROM ${numbers} WHERE n < ?`,
     [userId, START, ROWS],
   );
   return userId;

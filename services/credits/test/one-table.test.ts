@@ -138,7 +138,8 @@ const seed = async (old: OldRelease) => {
   const held = await old.chargeBoth(buyer, pack, [5, 40]);
   const reservationId = uuidv7();
   await database.db.query(
-    "INSERT INTO reservations (id, user_id, operation_id, state, expires_at) VALUES (?, ?, ?, 'held', NOW(3) + INTERVAL 1 DAY)",
+    `INSERT INTO reservations (id, user_id, operation_id, state, expires_at, hold_seconds)
+     VALUES (?, ?, ?, 'held', NOW(3) + INTERVAL 1 DAY, 86400)`,
     [reservationId, buyer, held],
   );
   // Of a period that is over.
