@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { platform } from 'node:process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../src/testing/until.ts';
@@ -38,6 +39,14 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     expect(out.match(/stopped \w+/g)).toEqual(['stopped http', 'stopped database']);
   },
 );
+
+it.runIf(platform === 'linux')('an idle process with timers of a millisecond wakes seldom', async () => {
+  const { out } = await runScript(
+    `let wakes = 0; const again = () => { wakes += 1; setTimeout(again, 1); }; again();
+     setTimeout(() => { console.log('wakes ' + wakes); process.exit(0); }, 2_000);`,
+  );
+  expect(Number(/wakes (\d+)/.exec(out)?.[1])).toBeLessThan(500); // without joined timers some 1,700
+});
 
 it('B12 a part that fails to stop does not prevent the others from stopping', async () => {
   const { code, out } = await runScript(
