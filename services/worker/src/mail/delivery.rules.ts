@@ -76,33 +76,60 @@ export const cleanReason = (reason: string): string => {
 };
 
 /**
- * The emails that protect an account: a user who reported another email as spam is still notified of a changed password, and gets a requested
+ * Whether an email protects the account: a user who reported another email as spam is still notified of a changed password, and gets a requested
  * link. A bounced address gets none, because no one would read them.
  */
-const DESPITE_COMPLAINT: ReadonlySet<Template> = new Set([
-  'password_reset',
-  'password_changed',
-  'email_change_started',
-  'email_changed',
-  'two_step_on',
-  'two_step_off',
-  'passkey_added',
-  'passkey_removed',
-  'recovery_codes_renewed',
-  'recovery_code_used',
-  'api_key_created',
-  'webhook_created',
-  'tool_connected',
-  'tool_ended',
-  'new_device',
-  'login_locked',
-  'second_factors_refused',
-  'deletion_requested',
-  'deletion_approaching',
-]);
+const DESPITE_COMPLAINT: Readonly<Record<Template, boolean>> = {
+  welcome: false,
+  verify_email: false,
+  confirm_reminder: false,
+  confirm_registration: false,
+  password_reset: true,
+  confirm_new_email: false,
+  email_taken: false,
+  test: false,
+  email_change_started: true,
+  email_changed: true,
+  password_changed: true,
+  admin_invitation: false,
+  invitation_sent: false,
+  owner_added: false,
+  receipt: false,
+  payment_failed: false,
+  pack_bought: false,
+  plan_granted: false,
+  plan_revoked: false,
+  renewal_stopped: false,
+  renewal_resumed: false,
+  card_expiring: false,
+  credits_low: false,
+  credits_exhausted: false,
+  credits_granted: false,
+  two_step_on: true,
+  two_step_off: true,
+  passkey_added: true,
+  passkey_removed: true,
+  recovery_codes_renewed: true,
+  recovery_code_used: true,
+  api_key_created: true,
+  webhook_created: true,
+  webhook_failing: false,
+  webhook_stopped: false,
+  tool_connected: true,
+  tool_ended: true,
+  new_device: true,
+  login_locked: true,
+  second_factors_refused: true,
+  deletion_requested: true,
+  deletion_approaching: true,
+  deletion_cancelled: false,
+  account_deleted: false,
+  data_ready: false,
+  alert: false,
+};
 
 /** Whether an email is sent to an address whose owner reported another one as spam. */
-export const isSentDespiteComplaint = (template: Template): boolean => DESPITE_COMPLAINT.has(template);
+export const isSentDespiteComplaint = (template: Template): boolean => DESPITE_COMPLAINT[template];
 
 export const isStopped = (template: Template, kind: SuppressionKind | null): boolean =>
   kind === 'bounced' || (kind === 'complained' && !isSentDespiteComplaint(template));
