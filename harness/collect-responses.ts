@@ -1,4 +1,6 @@
 import type { InvoiceView } from '@shortlist/contracts/api/billing';
+import type { PublicEndpoint } from '@shortlist/contracts/api/operation';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -130,7 +132,6 @@ const collectCredits = async (context: Context): Promise<void> => {
     { token },
   ]);
   await collect(context, as('creditsUsage'), ['GET', '/api/credits/usage', { token }]);
-  await collect(context, as('creditMails'), ['GET', '/api/credits/mails', { token }]);
   const off = { token, body: { enabled: false } };
   await collect(context, as('setCreditMails'), ['PUT', '/api/credits/mails', off]);
 };
@@ -313,6 +314,19 @@ const collectUser = async (context: Context, newcomer: ReturnType<typeof newUser
   await collectPrivacy(context, context.admin);
 };
 
+/** The reads without parameters that no other step has called: a new one needs no line here. */
+const collectOtherReads = async (context: Context): Promise<void> => {
+  const called = new Set(context.responses.map(({ endpoint }) => endpoint));
+  const { token } = await register(context.system);
+  const endpoints = Object.entries<PublicEndpoint<never, unknown>>(publicEndpoints);
+  for (const [name, { method, path, to, replySchema }] of endpoints) {
+    const endpoint = name as Endpoint;
+    if (method !== 'GET' || path.includes(':') || replySchema === null || called.has(endpoint)) continue;
+    if (to === 'users') await collect(context, [endpoint, 'user'], ['GET', path, { token }]);
+    if (to === 'admins') await collect(context, [endpoint, 'admin'], ['GET', path, { token: context.admin }]);
+  }
+};
+
 /** Calls every endpoint that returns JSON, as each role that may call it. */
 export const collectResponses = async (system: System): Promise<CollectedResponse[]> => {
   const responses: CollectedResponse[] = [];
@@ -328,6 +342,7 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   await collectAsAdmin({ system, user, token: admin, collect: add });
   await collectTeam(system, admin, add);
   await collectSessions(context, 'admin', { token: admin, other: await logInAdmin(system) });
+  await collectOtherReads(context);
   await add(['logout', 'user'], ['POST', '/api/logout', { token: user.token }]);
   return responses;
 };
