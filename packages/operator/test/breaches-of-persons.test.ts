@@ -61,8 +61,8 @@ const insertOutbox = (publishedAt: string) =>
 const insertContact = (userId: string, reference: string) =>
   run(
     'credits',
-    `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at)
-     VALUES ('${userId}', 'email_found', '${reference}', 'op', '2026-03-01')`,
+    `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
+     VALUES ('${userId}', 'email_found', '${reference}', 'op', '2026-03-01', 1)`,
   );
 
 beforeAll(async () => {
@@ -158,11 +158,11 @@ describe('V11 anything that the deletion of a user missed is found', () => {
     await insertContact(GONE, 'zoe');
     const values = Array.from(
       { length: 1_200 },
-      (_, at) => `('${ADA}', 'email_found', 'a${at}', 'o', '2026-03-01')`,
+      (_, at) => `('${ADA}', 'email_found', 'a${at}', 'o', '2026-03-01', 1)`,
     );
     await run(
       'credits',
-      `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at)
+      `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at, paid)
      VALUES ${values.join(', ')}`,
     );
     expect(await verifyNow()).toEqual([
