@@ -20,6 +20,7 @@ import { shellText } from '../../messages/shell.ts';
 import { Avatar, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { Bar } from '../../ui/states.tsx';
 
 const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 
@@ -62,12 +63,23 @@ const Person = ({ name, initials = name, src, label }: PersonProps): ReactNode =
   </>
 );
 
+/** Keeps the place of the menu, so that the buttons beside it stay where they are. */
+const UnknownPerson = (): ReactNode => (
+  <span className="account-menu is-unknown" aria-hidden="true">
+    <Avatar name="" size="small" />
+    <span className="account-menu-text">
+      <Bar width="6rem" height="0.75rem" />
+    </span>
+    <ChevronDown className="account-menu-chevron" {...ICON} />
+  </span>
+);
+
 const UserMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
   const { plan, user } = usePlan();
   const label = usePlanLabel(plan);
   usePlanEnd();
-  if (user === undefined) return null;
+  if (user === undefined) return <UnknownPerson />;
   const name = fullName(user);
   return (
     <Menu
