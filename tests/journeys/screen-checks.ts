@@ -79,22 +79,23 @@ const checkWidths = async (page: Page, state: State, direction: Direction): Prom
     problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, state, width)));
     await takeScreenshots(page, `${state.name}-${direction}`, width);
   }
-  // From right to left, what covers a control on a phone is what would cover it elsewhere.
-  const pressedAt = direction === 'ltr' ? widths : [PHONE.width];
-  return [...problems, ...(await controlProblems(page, pressedAt))];
+  return [...problems, ...(await controlProblems(page, widths))];
 };
 
-/** Where a page is loaded: a screen on a phone and on a desktop, a state of it once. */
-const loadsOf = ({ replies }: State): readonly Size[] => (replies === undefined ? [PHONE, DESKTOP] : [PHONE]);
+/** Where a page is loaded in a direction: a screen on a phone and in both directions on a desktop, a state of it once. */
+const loadsOf = ({ replies }: State, direction: Direction): readonly Size[] => {
+  if (replies !== undefined) return direction === 'ltr' ? [PHONE] : [];
+  return direction === 'ltr' ? [PHONE, DESKTOP] : [DESKTOP];
+};
 
 /** Returns everything that is wrong with a screen in both directions. */
 export const checkScreen = async (page: Page, state: State): Promise<string[]> => {
   const problems: string[] = [];
-  await setDirection(page, 'ltr');
-  for (const size of loadsOf(state)) problems.push(...(await loadAt(page, state, size)));
-  await page.evaluate(axe.source);
   for (const direction of ['ltr', 'rtl'] as const) {
     await setDirection(page, direction);
+    const sizes = loadsOf(state, direction);
+    for (const size of sizes) problems.push(...(await loadAt(page, state, size)));
+    if (sizes.length > 0) await page.evaluate(axe.source);
     await page.emulateMedia({ colorScheme: 'light', ...AT_ONCE });
     await page.setViewportSize(DESKTOP);
     if (direction === 'ltr') problems.push(...(await checkFocus(page, state)));

@@ -16,14 +16,14 @@ const test = base.extend<object, { users: Users }>({
 });
 
 /**
- * Every screen, and a third of the states of screens and of what opens over them, other ones each day. All in a long run and in `make gallery`: a
+ * Every screen, and half of the states of screens and of what opens over them, other ones each day. All in a long run and in `make gallery`: a
  * state shares most of its parts with its screen and with other states.
  */
 const chosenOf = (states: readonly State[]): State[] => {
   if (process.env['GALLERY'] !== undefined) return [...states];
   const isScreen = ({ replies, opens }: State): boolean => replies === undefined && opens === undefined;
   const others = states.filter((state) => !isScreen(state));
-  const chosen = new Set(sample(others, Math.ceil(others.length / 3)));
+  const chosen = new Set(sample(others, Math.ceil(others.length / 2)));
   return states.filter((state) => isScreen(state) || chosen.has(state));
 };
 
