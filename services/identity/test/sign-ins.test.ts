@@ -78,7 +78,6 @@ describe('the history of log-ins', () => {
       { browser: 'Firefox', system: 'macOS', place: 'Oslo, Norway', isNewDevice: false },
     ]);
     expect(JSON.stringify(await history())).not.toMatch(/session|network|\/24/);
-    expect(await events('LoginSucceeded')).toHaveLength(2);
   });
 
   it('has consecutive failures as one entry with their number', async () => {
@@ -92,7 +91,6 @@ describe('the history of log-ins', () => {
       ['failed', 10],
       ['succeeded', 1],
     ]);
-    expect(await events('LoginFailed')).toHaveLength(11);
   });
 
   it('has concurrent failures as one entry', async () => {

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { ADMIN_ROLES } from '../admin-permissions.ts';
 import { SCOPES } from '../api/connected-apps.ts';
 import { FACTORS } from '../api/factors.ts';
-import { SIGN_IN_METHODS } from '../api/sessions.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_STOPS } from '../api/webhooks.ts';
 import { mapFields, type ProfileField, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
@@ -194,18 +193,6 @@ export type OwnerAdded = DataOf<typeof ownerAdded>;
 
 const origin = { browser: rule.text, system: rule.text, network: rule.text, place: rule.text };
 
-const method = rule.oneOf(SIGN_IN_METHODS);
-
-export const loginSucceeded = defineEvent('identity.LoginSucceeded.v1', {
-  summary: 'A log-in succeeded. Of the address, only its network (IPv4: the /24, IPv6: the /48).',
-  data: { ...origin, method, sessionId: rule.nonEmptyText, isNewDevice: rule.flag },
-});
-
-export const loginFailed = defineEvent('identity.LoginFailed.v1', {
-  summary: 'A log-in to an existing account failed. Of the address, only its network.',
-  data: { ...origin, method, attempts: rule.amount },
-});
-
 export const loginLocked = defineEvent('identity.LoginLocked.v1', {
   summary: 'After many failed log-ins, unknown devices have to wait; at most once a day.',
   data: origin,
@@ -219,11 +206,6 @@ export const secondFactorsRefused = defineEvent('identity.SecondFactorsRefused.v
 export const newDeviceUsed = defineEvent('identity.NewDeviceUsed.v1', {
   summary: 'A log-in came from a new device, other than the first one.',
   data: origin,
-});
-
-export const accountViewed = defineEvent('identity.AccountViewed.v1', {
-  summary: 'An admin began to view the product as this user.',
-  data: { by: rule.nonEmptyText, reason: rule.nonEmptyText, sessionId: rule.nonEmptyText },
 });
 
 /** `hint`: the first and last characters of the key, by which its user recognizes it. */

@@ -2,14 +2,7 @@ import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { NewSignIn } from '@shortlist/contracts/api/authentication';
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
-import {
-  accountViewed,
-  loginFailed,
-  loginLocked,
-  loginSucceeded,
-  newDeviceUsed,
-  secondFactorsRefused,
-} from '@shortlist/contracts/events/identity';
+import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -57,8 +50,6 @@ export const recordSignIn = async (
     warnedAt: null,
   });
   await deleteBeyondLimit(tx, accountId);
-  const data = { ...origin, method, sessionId, isNewDevice };
-  await emit(tx, loginSucceeded, { subject: accountId, data, clock });
   if (isNewDevice) await emit(tx, newDeviceUsed, { subject: accountId, data: origin, clock });
   if (role !== 'admin') return;
   const entry = { action: 'admin.log_in', actorId: accountId, targetId: accountId } as const;
@@ -72,14 +63,15 @@ const REFUSED_FACTORS = 10;
 const PASSWORD: readonly SignInMethod[] = ['password'];
 const SECOND_FACTORS: readonly SignInMethod[] = ['code', 'recovery_code', 'passkey'];
 
-/** Consecutive failures are one entry, so that an attack does not push the user's own log-ins out of the history. */
-const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date) => {
+/**
+ * Consecutive failures are one entry, so that an attack does not push the user's own log-ins out of the history. Returns the entry's id.
+ */
+const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date): Promise<string> => {
   const latest = await findLatest(tx, accountId);
   const continues = latest?.outcome === 'failed' && latest.method === method;
   if (continues && at.getTime() - latest.at.getTime() < days(1)) {
-    const attempts = latest.attempts + 1;
-    await updateSignIn(tx, latest.id, { at, attempts, ...origin });
-    return { id: latest.id, attempts };
+    await updateSignIn(tx, latest.id, { at, attempts: latest.attempts + 1, ...origin });
+    return latest.id;
   }
   const id = uuidv7();
   await insertSignIn(tx, {
@@ -95,7 +87,7 @@ const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Da
     warnedAt: null,
   });
   await deleteBeyondLimit(tx, accountId);
-  return { id, attempts: 1 };
+  return id;
 };
 
 /** Wrong second factors within a day and since the user's last log-in, of all kinds, because an attack may alternate between them. */
@@ -121,11 +113,10 @@ const findWarning = async (tx: Tx, { accountId, method, isLocking }: Failure, si
  * once a day. The caller has locked the account's row, which makes concurrent failures one entry.
  */
 export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock): Promise<void> => {
-  const { accountId: subject, method, origin } = failure;
+  const { accountId: subject, origin } = failure;
   const at = clock();
   const aDayAgo = new Date(at.getTime() - days(1));
-  const { id, attempts } = await addFailure(tx, failure, at);
-  await emit(tx, loginFailed, { subject, data: { ...origin, method, attempts }, clock });
+  const id = await addFailure(tx, failure, at);
   const warning = await findWarning(tx, failure, aDayAgo);
   if (warning === null) return;
   const { event, methods } = warning;
@@ -157,8 +148,6 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
     warnedAt: null,
   });
   await deleteBeyondLimit(tx, id);
-  const data = { by: caller.userId ?? '', reason, sessionId };
-  await emit(tx, accountViewed, { subject: id, data, clock });
   const entry = { action: 'account.view', targetId: id, after: { reason } } as const;
   await recordAdminChange(tx, { ...entry, caller, clock });
 };
