@@ -11,6 +11,7 @@ import { benchJourney } from './journey.ts';
 import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
+import { benchProcessorCost } from './processor-cost.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
 import { benchRenewals } from './renewals.ts';
@@ -34,7 +35,10 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   reconcile: benchReconcile,
   renewals: benchRenewals,
   flood: benchFlood,
-  cost: benchCost,
+  cost: async (print) => {
+    await benchCost(print);
+    await benchProcessorCost(print);
+  },
   directory: benchDirectory,
   live: benchLive,
   verify: benchVerify,
