@@ -1,4 +1,5 @@
 import { eventCatalogue, type CatalogueEntry } from '@shortlist/contracts/events/catalogue';
+import { topicOf } from '@shortlist/contracts/events/define';
 
 type Described = { flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
 type Fields = Record<string, Described>;
@@ -30,8 +31,8 @@ const dataOf = (type: string, fields: string): string => {
 
 const line = ({ event, consumedBy }: CatalogueEntry): string => {
   const { keys } = event.schema.describe() as Described;
-  const consumers = consumedBy.length > 0 ? ` → ${consumedBy.join(', ')}` : '';
-  return `- \`${event.type}\`${dataOf(event.type, describeFields(keys))}${consumers}: ${event.summary}`;
+  const topic = event.topic === topicOf(event.emitter) ? '' : ` on \`${event.topic}\``;
+  return `- \`${event.type}\`${dataOf(event.type, describeFields(keys))}${topic} → ${consumedBy.join(', ')}: ${event.summary}`;
 };
 
 const lines = eventCatalogue.map(line).join('\n');
@@ -40,8 +41,8 @@ const lines = eventCatalogue.map(line).join('\n');
 export const eventsPage = `# Events
 
 \`make docs\` writes this page from \`packages/contracts/src/events\`, whose schemas have the types. Each event is a CloudEvent on the topic
-\`<emitter>.events\`, keyed by its subject, a user id. Its data follow in parentheses (\`?\` for what may be missing or null), then its
-consumers. Times are ISO 8601 in UTC, amounts in minor units.
+\`<emitter>.events\` or the one that is named, keyed by its subject, a user id. Its data follow in parentheses (\`?\` for what may be
+missing or null), then its consumers. Times are ISO 8601 in UTC, amounts in minor units.
 
 ${lines}
 

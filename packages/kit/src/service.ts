@@ -40,8 +40,8 @@ export type ServiceConfig = ConfigOf<typeof serviceVariables>;
 
 export type Service = {
   name: string;
-  /** The topic of its events; without one it has no relay. */
-  topic?: string;
+  /** The topics of its events; without one it has no relay. */
+  topics?: readonly string[];
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
   /** Routes that read the raw body, registered before the JSON parser. They identify their callers themselves. */
@@ -168,8 +168,8 @@ const startRoles = (
     const background = service.background?.({ db, log });
     lifecycle.onStop('background', () => background?.stop());
   }
-  if (config.ROLES.includes('relay') && service.topic !== undefined) {
-    void ensureTopics(bus, [service.topic], log);
+  if (config.ROLES.includes('relay') && service.topics !== undefined) {
+    void ensureTopics(bus, service.topics, log);
     lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
   }
   if (config.ROLES.includes('consumers') && service.handlers.length > 0) {

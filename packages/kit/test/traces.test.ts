@@ -61,7 +61,7 @@ const open = (
   openTestService(
     {
       name: 'identity',
-      topic: topicOf('identity'),
+      topics: [topicOf('identity')],
       ...schema,
       handlers: [on(noted, ({ data }) => queue.add('greet', data))],
       endpoints: (router) =>

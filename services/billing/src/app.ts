@@ -1,7 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
-import { topicOf } from '@shortlist/contracts/events/define';
+import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
@@ -55,7 +55,7 @@ export const createBillingService = (parts: Parts): Service => {
   measureInbox(parts.metrics, parts);
   return {
     name: 'billing',
-    topic: topicOf('billing'),
+    topics: topicsOf('billing'),
     ...schema,
     background: startSealing,
     handlers: billingHandlers(background),

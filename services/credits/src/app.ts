@@ -1,7 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
-import { topicOf } from '@shortlist/contracts/events/define';
+import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
@@ -19,7 +19,7 @@ export const createCredits = (dependencies: CreditsDependencies, metrics: Metric
   metrics.gauge(ledgerDrift, createDriftReader(db));
   return {
     name: 'credits',
-    topic: topicOf('credits'),
+    topics: topicsOf('credits'),
     ...schema,
     handlers: creditsHandlers(db, clock),
     prune: [EXPIRED_CONTACTS],

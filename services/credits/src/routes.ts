@@ -19,6 +19,7 @@ import { findAccount, setCreditMails } from './accounts/queries.ts';
 import { grantCredits, revokeCredits } from './balance/change-bucket.ts';
 import { presentBalance, presentCredits, presentUserBuckets } from './balance/present.ts';
 import { resetDue } from './buckets/open-bucket.ts';
+import { findCurrentBuckets } from './buckets/queries.ts';
 import type { CatchUp } from './charges/catch-up.ts';
 import { Charges } from './charges/charge-credit.ts';
 import { listHistory, sumUsage } from './ledger/queries.ts';
@@ -63,10 +64,14 @@ export const addCreditsEndpoints = (
   );
 
   router.add(creditsEndpoints.getCredits, async ({ input: { userId, planVersion } }) => {
-    const isCurrent =
-      planVersion !== undefined && (await findAccount(db.manager, userId)).planVersion >= planVersion;
-    if (!isCurrent) await catchUp(userId);
-    return presentCredits(db.manager, userId, clock());
+    let now = clock();
+    let current = planVersion === undefined ? null : await findCurrentBuckets(db.manager, userId, now);
+    if (current === null || current.state.version < (planVersion ?? 0)) {
+      await catchUp(userId);
+      now = clock();
+      current = await findCurrentBuckets(db.manager, userId, now);
+    }
+    return presentCredits(db.manager, current, now);
   });
   router.add(creditsEndpoints.getBalance, ({ input }) => presentBalance(db.manager, input.userId, clock()));
   router.add(creditsEndpoints.listHistory, ({ input }) => listHistory(db.manager, input.userId, input));

@@ -1,3 +1,4 @@
+import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,8 +187,8 @@ describe('charging', () => {
     for (const index of times(5)) await credits.charge(userId, `operation-${index}`);
     credits.bus.setDown(false);
     const publishedUses = (): number[] =>
-      credits.bus
-        .published('credits.events')
+      topicsOf('credits')
+        .flatMap((topic) => credits.bus.published(topic))
         .filter(({ key }) => key === userId)
         .map(({ value }) => (JSON.parse(value) as { data: { used: number } }).data.used);
     await until('the six events', () => publishedUses().length === 6);

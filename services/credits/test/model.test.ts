@@ -9,6 +9,7 @@ import { presentCredits } from '../src/balance/present.ts';
 import { listEntries, sumUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
+import { findCurrentBuckets } from '../src/buckets/queries.ts';
 import { createModel, type Purpose } from './credit-model.ts';
 import { brokenBuckets, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
 
@@ -192,7 +193,11 @@ const run = async (commands: Command[]): Promise<void> => {
   };
   for (const command of commands) {
     await actions[command.do](command);
-    const view = await presentCredits(db.manager, userId, clock());
+    const view = await presentCredits(
+      db.manager,
+      await findCurrentBuckets(db.manager, userId, clock()),
+      clock(),
+    );
     const { available, premiumUsed, freeUsed } = view;
     const left = view.buckets.map((bucket) => [bucket.kind, bucket.available]);
     const shown = { available, left, premiumUsed, freeUsed };

@@ -27,6 +27,7 @@ import { afterAll, expect } from 'vitest';
 import { createCredits } from '../src/app.ts';
 import { applyPack } from '../src/balance/change-bucket.ts';
 import { presentCredits } from '../src/balance/present.ts';
+import { findCurrentBuckets } from '../src/buckets/queries.ts';
 import { createCatchUp } from '../src/charges/catch-up.ts';
 import { Charges } from '../src/charges/charge-credit.ts';
 import { schema } from '../src/db.ts';
@@ -194,7 +195,11 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       ask(bucketEndpoints.revokeCredits, { userId, grantId }, ADMIN),
     /** What is available by bucket, in the order of charging. */
     left: async (userId: string): Promise<[string, number][]> => {
-      const view = await presentCredits(db.manager, userId, time.clock());
+      const view = await presentCredits(
+        db.manager,
+        await findCurrentBuckets(db.manager, userId, time.clock()),
+        time.clock(),
+      );
       return view.buckets.map(({ kind, available }) => [kind, available]);
     },
     /** The events of one user and type in the outbox. */

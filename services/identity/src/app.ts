@@ -1,7 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
-import { topicOf } from '@shortlist/contracts/events/define';
+import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import type { Db, SharedClock } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -49,7 +49,7 @@ type Parts = {
 /** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
-  topic: topicOf('identity'),
+  topics: topicsOf('identity'),
   ...schema,
   background: startSealing,
   handlers: [],

@@ -1,7 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
-import { topicOf } from '@shortlist/contracts/events/define';
+import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import type { Db } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -17,7 +17,7 @@ import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
 /** profile: the users' profiles, their pictures, and the directory that admins search. */
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
   name: 'profile',
-  topic: topicOf('profile'),
+  topics: topicsOf('profile'),
   ...schema,
   background: (running) => {
     const repetitions = [startSealing(running), startRefreshingTerms(running)];

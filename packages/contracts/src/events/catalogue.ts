@@ -1,6 +1,6 @@
 import * as billing from './billing.ts';
 import * as credits from './credits.ts';
-import type { EventType } from './define.ts';
+import type { Emitter, EventType } from './define.ts';
 import * as identity from './identity.ts';
 import * as profile from './profile.ts';
 
@@ -75,4 +75,9 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(credits.creditsGranted, 'worker', 'bff'),
   entry(credits.creditBucketChanged, 'bff'),
   entry(credits.balanceChanged, 'worker'),
+];
+
+/** The topics of the events that a service emits. */
+export const topicsOf = (emitter: Emitter): string[] => [
+  ...new Set(eventCatalogue.filter(({ event }) => event.emitter === emitter).map(({ event }) => event.topic)),
 ];

@@ -42,12 +42,17 @@ export const creditsReset = defineEvent('credits.CreditsReset.v1', {
   data: window,
 });
 
+/** Every charge emits an event, which only open pages need. */
+const CHARGES = 'credits.charges';
+
 export const creditsSpent = defineEvent('credits.CreditsSpent.v1', {
+  topic: CHARGES,
   summary: 'Credits were charged, for good or for a reservation.',
   data: window,
 });
 
 export const creditReleased = defineEvent('credits.CreditReleased.v1', {
+  topic: CHARGES,
   summary:
     'Reserved credits were returned: the reservation was released, expired, committed in part, or committed for a contact charged meanwhile.',
   data: window,

@@ -26,13 +26,18 @@ export type CloudEvent<Data> = {
   data: Data;
 };
 
+/** The topic of a service's events, except of those that name another one. */
 export const topicOf = (emitter: Emitter): string => `${emitter}.events`;
 
-/** Declares an event. `name` is in the past tense; a changed meaning is a new version, never an edit. */
+/**
+ * Declares an event. `name` is in the past tense; a changed meaning is a new version, never an edit. `topic`: one of its own, for frequent
+ * events that most consumers of its service's topic would read in vain.
+ */
 export const defineEvent = <const Rules extends Members>(
   name: `${Emitter}.${string}.v${number}`,
-  { summary, data }: { summary: string; data: Rules },
+  { summary, data, topic }: { summary: string; data: Rules; topic?: string },
 ): EventType<TypeOf<Rules>> => {
   const emitter = name.slice(0, name.indexOf('.')) as Emitter;
-  return { type: name, topic: topicOf(emitter), emitter, summary, schema: Joi.object(data as Joi.SchemaMap) };
+  const names = { type: name, topic: topic ?? topicOf(emitter), emitter };
+  return { ...names, summary, schema: Joi.object(data as Joi.SchemaMap) };
 };

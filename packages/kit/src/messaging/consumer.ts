@@ -112,7 +112,7 @@ const untilBroker = async (work: () => Promise<void>, log: Log): Promise<void> =
 };
 
 /** Creates missing topics, which keep events for EVENT_DAYS; waits until the broker is there. */
-export const ensureTopics = (bus: Bus, topics: string[], log: Log): Promise<void> =>
+export const ensureTopics = (bus: Bus, topics: readonly string[], log: Log): Promise<void> =>
   untilBroker(() => bus.ensureTopics(topics, { keepDays: EVENT_DAYS }), log);
 
 /**

@@ -1,5 +1,5 @@
 import { days, minutes } from '@shortlist/contracts/durations';
-import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
+import { eventCatalogue, topicsOf } from '@shortlist/contracts/events/catalogue';
 import type { Reader } from '@shortlist/kit/data/reader';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/messaging/dead-letters';
@@ -70,17 +70,18 @@ const outboxRange = async (db: Reader): Promise<Range | null> => {
   return { first: Number(row.first), last: Number(row.last) };
 };
 
-/** The outbox rows whose event is in its topic. */
-const rowsInTopic = async (bus: Bus, { topic, db }: Outbox, { first, last }: Range): Promise<RowSet> => {
+/** The outbox rows whose event is in one of its topics. */
+const rowsInTopics = async (bus: Bus, { topics, db }: Outbox, { first, last }: Range): Promise<RowSet> => {
   const rows = createRowSet(first, last);
-  await readIds(bus, topic, async (ids) => {
+  const addFound = async (ids: readonly string[]): Promise<void> => {
     const found = await db.select<{ id: number }>('SELECT id FROM outbox WHERE event_id IN (?)', [ids]);
     for (const { id } of found) rows.add(Number(id));
-  });
+  };
+  for (const topic of topics) await readIds(bus, topic, addFound);
   return rows;
 };
 
-type Outbox = { emitter: string; topic: string; db: Reader };
+type Outbox = { emitter: string; topics: readonly string[]; db: Reader };
 type PublishedEvent = { row: number; id: string; type: string };
 
 /** Yields the recently published events of an outbox, by ranges of ids. */
@@ -152,12 +153,12 @@ const findLost = async (
 ): Promise<string[]> => {
   const range = await outboxRange(outbox.db);
   if (range === null) return [];
-  const inTopic = await rowsInTopic(bus, outbox, range);
+  const inTopics = await rowsInTopics(bus, outbox, range);
   const missing = consumers.map((consumer) => createMissing(bus, outbox.emitter, consumer));
   const lost: string[] = [];
   for await (const published of readPublished(outbox.db, range, now)) {
     for (const { row, id, type } of published)
-      if (lost.length < REPORTED && !inTopic.has(Number(row)))
+      if (lost.length < REPORTED && !inTopics.has(Number(row)))
         lost.push(`${type} ${id} is marked as published and is not in its topic`);
     for (const { check } of missing) await check(published);
   }
@@ -176,11 +177,11 @@ export const eventsArrived = defineInvariant({
   find: async ({ bus, now, ...databases }) => {
     const outboxes = EMITTERS.map((emitter) => ({
       emitter,
-      topic: `${emitter}.events`,
+      topics: topicsOf(emitter),
       db: databases[emitter],
     }));
     const consumers = CONSUMERS.map((name) => ({ name, db: databases[name], types: consumedBy(name) }));
-    await bus.ensureTopics(outboxes.map(({ topic }) => topic));
+    await bus.ensureTopics(outboxes.flatMap(({ topics }) => topics));
     for (const { name } of consumers) await ensureDeadLetters(bus, name);
     const found: string[] = [];
     for (const outbox of outboxes) found.push(...(await findLost(outbox, { bus, consumers, now })));

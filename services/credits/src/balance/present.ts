@@ -13,7 +13,7 @@ import { periodEndOf } from '../buckets/plan-bucket.rules.ts';
 import {
   type CurrentBuckets,
   findCurrentBuckets,
-  findNewestPlanBucket,
+  findNewestUse,
   listOtherBuckets,
 } from '../buckets/queries.ts';
 
@@ -63,19 +63,15 @@ const presentUse = async (tx: Tx, bucketId: number): Promise<CreditsView['usedFo
   return rows && { messages: sumOf('message_composed'), emails: sumOf('email_found') };
 };
 
-export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
-  const current = await findCurrentBuckets(tx, userId, now);
+export const presentCredits = async (tx: Tx, current: CurrentBuckets, now: Date): Promise<CreditsView> => {
   const balance = presentCurrent(current, now);
   const exhausted = balance.available === 0;
-  const [premium, free] = await Promise.all([
-    findNewestPlanBucket(tx, userId, 'premium'),
-    findNewestPlanBucket(tx, userId, 'free'),
-  ]);
+  const { premium, free } = await findNewestUse(tx, current.userId, now);
   return {
     ...balance,
     exhausted,
-    premiumUsed: premium?.used ?? 0,
-    freeUsed: free?.endsAt && free.endsAt > now ? free.used : 0,
+    premiumUsed: premium ?? 0,
+    freeUsed: free ?? 0,
     usedFor: exhausted && current.isOpen ? await presentUse(tx, current.plan.id) : null,
   };
 };

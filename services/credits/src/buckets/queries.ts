@@ -66,7 +66,10 @@ export type CurrentBuckets = OpenBuckets | (Selection & { isOpen: false; plan: N
 const notOver = (now: Date) => sql`(b.ends_at IS NULL OR b.ends_at > ${now})`;
 
 const findNextFree = async (tx: Tx, userId: string, now: Date): Promise<NewPlanBucket> => {
-  const last = await findNewestPlanBucket(tx, userId, 'free');
+  const last = await tx.findOne(bucketEntity, {
+    where: { userId, plan: 'free' },
+    order: { startsAt: 'DESC', id: 'DESC' },
+  });
   return last?.endsAt ? nextFreeBucket(userId, last.endsAt, now) : freeBucket(userId, now);
 };
 
@@ -108,8 +111,19 @@ export const findPlanBucket = async (tx: Tx, id: number): Promise<PlanBucket | n
   return bucket && isPlanBucket(bucket) ? bucket : null;
 };
 
-export const findNewestPlanBucket = (tx: Tx, userId: string, plan: Plan): Promise<Bucket | null> =>
-  tx.findOne(bucketEntity, { where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
+/** The use of the newest bucket of each plan; null without one, and of a free one that has ended. */
+export const findNewestUse = async (
+  tx: Tx,
+  userId: string,
+  now: Date,
+): Promise<Record<Plan, number | null>> => {
+  const newest = sql`FROM credit_buckets b WHERE b.user_id = ${userId} AND b.plan =`;
+  const last = sql`ORDER BY b.starts_at DESC, b.id DESC LIMIT 1`;
+  const uses = sql`SELECT (SELECT b.used ${newest} 'premium' ${last}) AS premium,
+    (SELECT IF(${notOver(now)}, b.used, NULL) ${newest} 'free' ${last}) AS free`;
+  const found = await selectRow(tx, { premium: nullable(integer), free: nullable(integer) }, uses);
+  return found ?? { premium: null, free: null };
+};
 
 export const findBucket = (tx: Tx, userId: string, source: string): Promise<Bucket | null> =>
   tx.findOneBy(bucketEntity, { userId, source });
