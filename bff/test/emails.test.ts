@@ -60,47 +60,37 @@ const { requestsTo } = bff.upstream;
 const bodiesOf = (url: string): unknown[] => requestsTo(url).map(({ json }) => json);
 /** The requests at the services in their order. */
 const order = (): string[] => bff.upstream.requests.map(({ method, url }) => `${method} ${url}`);
-const bounced = (email: string): Suppression => ({
-  email,
-  kind: 'bounced',
+const bounced = (address: string, kind: Suppression['kind'] = 'bounced'): Suppression => ({
+  email: address,
+  kind,
   reason: '550 User unknown',
   at: '2026-11-20T09:41:00.000Z',
 });
 
-describe.each(['subscribe', 'buyPack'] as const)('a checkout by %s', (name) => {
-  it('A12 is refused until the address is confirmed, before billing is called', async () => {
-    account = { ...account, isVerified: false };
-    expect(await strict.call(name, { as: 'user' })).toMatchObject({
-      status: 403,
-      code: 'identity.email_unverified',
-    });
+it.each(['subscribe', 'buyPack'] as const)(
+  'A12 a checkout by %s is refused until the address is confirmed, where the operator requires that',
+  async (name) => {
+    account.isVerified = false;
+    const { status, code } = await strict.call(name, { as: 'user' });
+    expect([status, code]).toEqual([403, 'identity.email_unverified']);
     expect(strict.upstream.requestsTo('/checkout')).toEqual([]);
-    account = { ...account, isVerified: true };
-    expect((await strict.call(name, { as: 'user' })).status).toBe(200);
-  });
-
-  it('A12 is allowed at once where the operator requires nothing', async () => {
-    account = { ...account, isVerified: false };
     expect((await bff.call(name, { as: 'user' })).status).toBe(200);
-  });
+    account.isVerified = true;
+    expect((await strict.call(name, { as: 'user' })).status).toBe(200);
+  },
+);
 
-  it('A12 keeps the account before it opens', async () => {
-    await bff.call(name, { as: 'user', userId });
-    const [kept, opened] = [`/unconfirmed-accounts/${userId}/keep`, '/checkout'].map((end) =>
-      order().findIndex((request) => request.endsWith(end)),
-    );
-    expect([kept, opened]).not.toContain(-1);
-    expect(kept).toBeLessThan(opened ?? -1);
-  });
-});
-
-it('A12 an account is kept before an admin grants it the plan', async () => {
-  await bff.call('grantPlan', { as: 'admin', id: userId });
-  const [kept, granted] = ['/keep', '/grant'].map((end) =>
-    order().findIndex((request) => request.endsWith(end)),
+it.each([
+  ['subscribe', 'user', '/checkout'],
+  ['buyPack', 'user', '/checkout'],
+  ['grantPlan', 'admin', '/grant'],
+] as const)('A12 %s of a %s keeps the account before it asks for %s', async (name, role, end) => {
+  await bff.call(name, role === 'user' ? { as: role, userId } : { as: role, id: userId });
+  const [kept, asked = -1] = [`/unconfirmed-accounts/${userId}/keep`, end].map((target) =>
+    order().findIndex((request) => request.endsWith(target)),
   );
-  expect([kept, granted]).not.toContain(-1);
-  expect(kept).toBeLessThan(granted ?? -1);
+  expect([kept, asked]).not.toContain(-1);
+  expect(kept).toBeLessThan(asked);
 });
 
 it.each([
@@ -125,32 +115,18 @@ it.each([
   },
 );
 
-describe('a sign-up with an address that an unconfirmed account has', () => {
-  const user = () => ({ ...ana, email });
+it('A12 a sign-up with an address that an unconfirmed account has gets its profile once its link is used', async () => {
   const profiles = () => requestsTo('/profiles').filter(({ method }) => method === 'POST');
-
-  it('A12 is pending, and has no profile yet', async () => {
-    const id = uuidv7();
-    bff.upstream.respond = respondWith(() => ({
-      data: { id, email, createdAt: '' },
-      isPending: true,
-    }));
-    const response = await bff.call('signup', { body: { ...user(), password: 'open sesame' } });
-    expect(response.json).toEqual({
-      message: 'signup',
-      data: { id, email, picture: null, isPending: true },
-    });
-    expect(profiles()).toEqual([]);
-  });
-
-  it('A12 has one for the next read once its link is used', async () => {
-    const registered = { ...user(), id: uuidv7(), picture: null, createdAt: '2026-03-01T12:00:00.000Z' };
-    const data = { userId: registered.id, email, registered };
-    bff.upstream.respond = respondWith(() => ({ data }));
-    const response = await bff.call('verifyEmail', { body: { token: TOKEN } });
-    expect(response.json).toEqual({ data: { email } });
-    expect(profiles().map(({ json }) => json)).toEqual([registered]);
-  });
+  const id = uuidv7();
+  bff.upstream.respond = respondWith(() => ({ data: { id, email, createdAt: '' }, isPending: true }));
+  const signUp = await bff.call('signup', { body: { ...ana, email, password: 'open sesame' } });
+  expect(signUp.json).toEqual({ message: 'signup', data: { id, email, picture: null, isPending: true } });
+  expect(profiles()).toEqual([]);
+  const registered = { ...ana, email, id, picture: null, createdAt: '2026-03-01T12:00:00.000Z' };
+  bff.upstream.respond = respondWith(() => ({ data: { userId: id, email, registered } }));
+  const confirmed = await bff.call('verifyEmail', { body: { token: TOKEN } });
+  expect(confirmed.json).toEqual({ data: { email } });
+  expect(profiles().map(({ json }) => json)).toEqual([registered]);
 });
 
 /** Calls from an address, of a network of its own unless given. */
@@ -163,34 +139,33 @@ const begin = () => bff.begin('user', userId);
 const isAlive = async (token: string): Promise<boolean> => (await bff.sessions.check(token)) !== null;
 const passStepUp = (): void => void (aheadMs += (STEP_UP_SECONDS + 1) * 1_000);
 const withPassword = () => ({ email: newEmail, currentPassword: 'open sesame' });
-const endPause = (): Promise<unknown> => bff.redis.del(`limit:email-change-pause:${userId}`);
 
 describe('a request to change the address', () => {
-  it('A13 passes with the current password, however long ago the log-in was', async () => {
-    const token = await begin();
-    passStepUp();
-    expect((await post('requestEmailChange', withPassword(), { token })).status).toBe(202);
-    const [request] = requestsTo('/email-change');
-    expect(request?.json).toEqual(withPassword());
-  });
+  const request = (token: string, body: object = withPassword(), from?: string) =>
+    post('requestEmailChange', body, { token, ...(from !== undefined && { from }) });
 
-  it('A13 passes without the password only after a recent proof', async () => {
-    const token = await begin();
-    expect((await post('requestEmailChange', { email: newEmail }, { token })).status).toBe(202);
-    await endPause();
-    passStepUp();
-    const response = await post('requestEmailChange', { email: newEmail }, { token });
-    expect(response.code).toBe('session.reauthentication_required');
-    expect(requestsTo('/email-change')).toHaveLength(1);
-  });
+  const TOTP = { ...NO_FACTORS, totp: true };
+  const withoutPassword = () => ({ email: newEmail });
 
-  it('A13 needs a recent proof with a factor, not the password, while two-step verification is on', async () => {
-    factors = { ...NO_FACTORS, totp: true };
+  it.each([
+    [
+      'passes with the current password, however long ago the log-in was',
+      NO_FACTORS,
+      withPassword,
+      'old',
+      202,
+    ],
+    ['passes without the password after a recent proof', NO_FACTORS, withoutPassword, 'recent', 202],
+    ['passes without the password no longer after that', NO_FACTORS, withoutPassword, 'old', 403],
+    ['needs a recent proof with a factor while two-step verification is on', TOTP, withPassword, 'old', 403],
+  ])('A13 %s', async (...[, accountFactors, bodyOf, proof, status]) => {
+    factors = accountFactors;
     const token = await begin();
-    passStepUp();
-    const response = await post('requestEmailChange', withPassword(), { token });
-    expect(response.code).toBe('session.reauthentication_required');
-    expect(requestsTo('/email-change')).toEqual([]);
+    if (proof === 'old') passStepUp();
+    const response = await request(token, bodyOf());
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.code).toBe('session.reauthentication_required');
+    expect(bodiesOf('/email-change')).toEqual(status === 202 ? [bodyOf()] : []);
   });
 
   it('A13 with a wrong password counts like a log-in that failed, and not as a mail', async () => {
@@ -199,10 +174,10 @@ describe('a request to change the address', () => {
     const from = `${newNetwork()}::1`;
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1)
-      statuses.push((await post('requestEmailChange', withPassword(), { token, from })).status);
-    expect(statuses).toEqual([...Array<number>(10).fill(400), 429]);
+      statuses.push((await request(token, withPassword(), from)).status);
+    expect(statuses).toEqual([...times(10, () => 400), 429]);
     refusals = {};
-    expect((await post('requestEmailChange', { email: newEmail }, { token, from })).status).toBe(202);
+    expect((await request(token, { email: newEmail }, from)).status).toBe(202);
   });
 
   it('A13 is mailed to one mailbox five times an hour, whichever accounts and aliases name it', async () => {
@@ -212,21 +187,21 @@ describe('a request to change the address', () => {
       const body = { email: `${name}+${index}@${domain}` };
       statuses.push((await post('requestEmailChange', body, { as: 'user' })).status);
     }
-    expect(statuses).toEqual([...Array<number>(5).fill(202), 429, 429]);
+    expect(statuses).toEqual([...times(5, () => 202), 429, 429]);
     const token = await begin();
-    expect((await post('requestEmailChange', withPassword(), { token })).status).toBe(429);
+    expect((await request(token)).status).toBe(429);
     newEmail = anEmail();
-    const other = await post('requestEmailChange', withPassword(), { token });
+    const other = await request(token);
     expect(other.status, 'and a refusal counts neither as a mail of the account').toBe(202);
   });
 
   it('A13 is sent again while one is open', async () => {
     const token = await begin();
-    expect((await post('resendEmailChange', {}, { token })).status).toBe(202);
+    const resend = async () => (await post('resendEmailChange', {}, { token })).status;
+    expect(await resend()).toBe(202);
     expect(requestsTo('/email-change/resend')).toEqual([]);
-    account = { ...account, pendingEmail: newEmail };
-    expect((await post('resendEmailChange', {}, { token })).status).toBe(202);
-    expect((await post('resendEmailChange', {}, { token })).status).toBe(429);
+    account.pendingEmail = newEmail;
+    expect([await resend(), await resend()]).toEqual([202, 429]);
     expect(requestsTo('/email-change/resend')).toHaveLength(1);
   });
 });
@@ -239,25 +214,19 @@ describe('the confirmation of a new address', () => {
     const [token, other] = [await begin(), await begin()];
     const response = await post(name, body, { token });
     expect(response.json).toEqual({ data: { email: newEmail } });
-    expect(await isAlive(token)).toBe(true);
-    expect(await isAlive(other)).toBe(false);
-    const [copy] = requestsTo('/email');
-    expect(copy?.url).toBe(`/profiles/${userId}/email`);
-    expect(copy?.json).toEqual({ email: newEmail, version: 2 });
+    expect([await isAlive(token), await isAlive(other)]).toEqual([true, false]);
+    expect(bodiesOf(`/profiles/${userId}/email`)).toEqual([{ email: newEmail, version: 2 }]);
   });
 
   it('A13 by a link needs no session, and keeps that of no other account', async () => {
-    const ended = await begin();
-    const foreign = await bff.begin('user');
-    expect((await post('confirmEmailChange', { token: TOKEN })).status).toBe(200);
-    expect((await post('confirmEmailChange', { token: TOKEN }, { token: foreign })).status).toBe(200);
-    expect(await isAlive(ended)).toBe(false);
-    expect(await isAlive(foreign)).toBe(true);
+    const [ended, foreign] = [await begin(), await bff.begin('user')];
+    for (const session of [{}, { token: foreign }])
+      expect((await post('confirmEmailChange', { token: TOKEN }, session)).status).toBe(200);
+    expect([await isAlive(ended), await isAlive(foreign)]).toEqual([false, true]);
   });
 
   it('A13 makes the browser a known one of the new address, which failures elsewhere do not hold up', async () => {
-    const token = await begin();
-    const jar: Jar = new Map();
+    const [token, jar]: [string, Jar] = [await begin(), new Map()];
     store(jar, await post('confirmEmailChange', { token: TOKEN }, { token, headers: fromPage(jar) }));
     expect([...jar.keys()]).toContain('device');
   });
@@ -269,51 +238,40 @@ describe('the confirmation of a new address', () => {
 });
 
 describe('an undo', () => {
-  it('A13 ends every session, that of the request included', async () => {
+  it('A13 names the address that it brings back, and ends every session, that of the request included', async () => {
     const [token, other] = [await begin(), await begin()];
-    const response = await post('undoEmailChange', { token: TOKEN, password: 'mine again today' }, { token });
-    expect(response.json).toEqual({ data: { email } });
+    expect((await post('checkEmailUndo', { token: TOKEN })).json).toEqual({ data: { email } });
+    const body = { token: TOKEN, password: 'mine again today' };
+    expect((await post('undoEmailChange', body, { token })).json).toEqual({ data: { email } });
     expect([await isAlive(token), await isAlive(other)]).toEqual([false, false]);
-    const [undo] = requestsTo('/email-changes/undo');
-    expect(undo?.json).toEqual({
-      token: TOKEN,
-      password: 'mine again today',
-      words: [ana.firstName, ana.lastName],
-    });
+    const words = [ana.firstName, ana.lastName];
+    expect(bodiesOf('/email-changes/undo')).toEqual([{ ...body, words }]);
   });
 
   it('A13 without a new password is refused before its link is used', async () => {
     expect((await post('undoEmailChange', { token: TOKEN })).status).toBe(400);
     expect(bff.upstream.requests).toEqual([]);
   });
-
-  it('A13 names the address that it brings back', async () => {
-    const response = await post('checkEmailUndo', { token: TOKEN });
-    expect(response.json).toEqual({ data: { email } });
-  });
 });
 
-const readEmail = async () => (await bff.call('email', { as: 'user' })).json as { data: unknown };
+const readEmail = async () =>
+  ((await bff.call('email', { as: 'user' })).json as { data: { suppression: unknown } }).data;
 
 describe('the address of a user', () => {
   it('comes with the reason why nothing is sent to it', async () => {
-    suppressions = [bounced(email)];
-    expect((await readEmail()).data).toEqual({ ...account, suppression: { email, kind: 'bounced' } });
-    suppressions = [{ ...bounced(email), kind: 'complained' }];
-    expect((await readEmail()).data).toMatchObject({ suppression: { kind: 'complained' } });
+    for (const kind of ['bounced', 'complained'] as const) {
+      suppressions = [bounced(email, kind)];
+      expect(await readEmail()).toEqual({ ...account, suppression: { email, kind } });
+    }
     expect((await bff.callerOf('worker', requestsTo('/suppressions/find')[0])).role).toBe('service');
   });
 
   it('comes with that of the new one while a change waits for it', async () => {
-    account = { ...account, pendingEmail: newEmail };
+    account.pendingEmail = newEmail;
     suppressions = [bounced(email), bounced(newEmail)];
-    expect((await readEmail()).data).toMatchObject({
-      suppression: { email: newEmail },
-    });
+    expect((await readEmail()).suppression).toMatchObject({ email: newEmail });
     suppressions = [bounced(email)];
-    expect((await readEmail()).data).toMatchObject({
-      suppression: { email },
-    });
+    expect((await readEmail()).suppression).toMatchObject({ email });
     expect(bodiesOf('/suppressions/find')).toEqual(Array(2).fill({ emails: [newEmail, email] }));
   });
 
@@ -324,54 +282,45 @@ describe('the address of a user', () => {
     'hides the complaint of another person, whose it may be while it %s',
     async (...[, change, addressOf]) => {
       account = { ...account, ...change() };
-      suppressions = [{ ...bounced(addressOf()), kind: 'complained' }];
+      suppressions = [bounced(addressOf(), 'complained')];
       const suppression = { email: addressOf(), kind: 'bounced' };
-      expect((await readEmail()).data).toEqual({ ...account, suppression });
-      expect(await bff.call('retryEmail', { as: 'user' })).toMatchObject({
-        status: 409,
-        code: 'worker.complaint_kept',
-      });
+      expect(await readEmail()).toEqual({ ...account, suppression });
+      const { status, code } = await bff.call('retryEmail', { as: 'user' });
+      expect([status, code]).toEqual([409, 'worker.complaint_kept']);
       expect(order().join()).not.toMatch(/lift|test-mail|resend|verif/);
     },
   );
 
   it('comes without it while worker does not respond', async () => {
     refusals = { '/suppressions/find': 'service.unavailable' };
-    expect((await readEmail()).data).toEqual({ ...account, suppression: null });
+    expect(await readEmail()).toEqual({ ...account, suppression: null });
   });
 });
 
 describe('a user who tries an address again', () => {
+  const complaint = () => [bounced(email, 'complained')];
   const retry = (id = userId) => bff.call('retryEmail', { as: 'user', userId: id });
 
-  it('has it lifted, and then gets a test', async () => {
-    suppressions = [bounced(email)];
+  it.each<[string, () => Partial<typeof account>, () => Suppression[], string]>([
+    ['gets a test', () => ({}), () => [bounced(email)], '/users/:id/test-mail'],
+    ['gets a test, after the own complaint, too', () => ({}), complaint, '/users/:id/test-mail'],
+    [
+      'gets the link while the address is not confirmed',
+      () => ({ isVerified: false }),
+      () => [bounced(email)],
+      '/accounts/:id/email/verification',
+    ],
+    [
+      'gets the link of the change at its new address',
+      () => ({ pendingEmail: newEmail }),
+      () => [bounced(newEmail), bounced(email)],
+      '/accounts/:id/email-change/resend',
+    ],
+  ])('has it lifted, and then %s', async (...[, change, suppressed, sent]) => {
+    [account, suppressions] = [{ ...account, ...change() }, suppressed()];
     expect((await retry()).status).toBe(202);
-    expect(bodiesOf('/suppressions/lift')).toEqual([{ email }]);
-    expect(order().slice(-2)).toEqual(['POST /suppressions/lift', `POST /users/${userId}/test-mail`]);
-  });
-
-  it('gets the link while the address is not confirmed', async () => {
-    account = { ...account, isVerified: false };
-    suppressions = [bounced(email)];
-    expect((await retry()).status).toBe(202);
-    expect(order().at(-2)).toBe('POST /suppressions/lift');
-    expect(order().at(-1)).toMatch(/verif/);
-    expect(order().join()).not.toContain('test-mail');
-  });
-
-  it('gets the link of the change at its new address', async () => {
-    account = { ...account, pendingEmail: newEmail };
-    suppressions = [bounced(newEmail), bounced(email)];
-    expect((await retry()).status).toBe(202);
-    expect(bodiesOf('/suppressions/lift')).toEqual([{ email: newEmail }]);
-    expect(order().at(-1)).toBe(`POST /accounts/${userId}/email-change/resend`);
-  });
-
-  it('may take back the own complaint', async () => {
-    suppressions = [{ ...bounced(email), kind: 'complained' }];
-    expect((await retry()).status).toBe(202);
-    expect(bodiesOf('/suppressions/lift')).toEqual([{ email }]);
+    expect(bodiesOf('/suppressions/lift')).toEqual([{ email: suppressions[0]?.email }]);
+    expect(order().slice(-2)).toEqual(['POST /suppressions/lift', `POST ${sent.replace(':id', userId)}`]);
   });
 
   it('gets nothing while mails arrive, and uses up nothing', async () => {
@@ -420,12 +369,12 @@ describe('an admin who tries an address again', () => {
 
 describe('the team', () => {
   it('comes with the addresses to which nothing is sent', async () => {
+    const readTeam = async () => ((await bff.call('team', { as: 'admin' })).json as { data: unknown }).data;
     suppressions = [bounced(MEMBER.email)];
-    const readTeam = async () => (await bff.call('team', { as: 'admin' })).json as { data: unknown };
-    expect((await readTeam()).data).toMatchObject({ members: [MEMBER], suppressions });
+    expect(await readTeam()).toMatchObject({ members: [MEMBER], suppressions });
     expect(bodiesOf('/suppressions/find')).toEqual([{ emails: [MEMBER.email, INVITATION.email] }]);
     refusals = { '/suppressions/find': 'service.unavailable' };
-    expect((await readTeam()).data).toMatchObject({ suppressions: [] });
+    expect(await readTeam()).toMatchObject({ suppressions: [] });
   });
 
   const resend = () => bff.call('resendInvitation', { as: 'admin', id: INVITATION.id });
