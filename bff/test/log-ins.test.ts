@@ -73,23 +73,28 @@ const deviceKey = (jar: Jar): string =>
 const comparisons = (): number => bff.upstream.requestsTo('/credentials/verify').length;
 const statuses = (responses: RawResponse[]): number[] => responses.map(({ status }) => status);
 
+/** Fails this often, from ten networks; each time once the wait of the account is over. */
+const fail = async (count: number, eachTime?: (failure: number) => Promise<void>): Promise<void> => {
+  for (let failure = 1; failure <= count; failure += 1) {
+    await skipWait();
+    expect((await logIn({ network: failure % 10 })).status).toBe(401);
+    await eachTime?.(failure);
+  }
+};
+
 describe('failed log-ins of one account from unknown clients', () => {
   it('A6 cost nothing up to the tenth; then each doubles the wait, whatever the network', async () => {
-    for (let failure = 1; failure <= 22; failure += 1) {
-      const before = await redisTime();
-      expect((await logIn({ network: failure % 10 })).status).toBe(401);
+    let before = await redisTime();
+    await fail(22, async (failure) => {
       const [end, after] = [await waitsUntil(), await redisTime()];
       expect(end).toBeGreaterThanOrEqual(before + 1000 * waitAfter(failure));
       expect(end).toBeLessThanOrEqual(after + 1000 * waitAfter(failure));
-      await skipWait();
-    }
+      before = await redisTime();
+    });
   });
 
   it('A6 are refused during a wait with its length, the right password too, and compare nothing', async () => {
-    for (let failure = 0; failure < 12; failure += 1) {
-      await skipWait();
-      await logIn({ network: failure % 10 });
-    }
+    await fail(12);
     const compared = comparisons();
     const refused = await logIn({ password: RIGHT, network: 5 });
     expect(refused.status).toBe(429);
@@ -98,28 +103,32 @@ describe('failed log-ins of one account from unknown clients', () => {
   });
 
   it('A6 end for a day after a hundred in a row', async () => {
-    for (let failure = 0; failure < MOST_FAILURES; failure += 1) {
-      await skipWait();
-      expect((await logIn({ network: failure % 10 })).status).toBe(401);
-    }
+    await fail(MOST_FAILURES);
     const refused = await logIn({ network: 3 });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
   });
 
-  it('A6 are forgotten after a success', async () => {
-    for (let failure = 0; failure < 9; failure += 1) await logIn({ network: failure });
+  it('A6 are forgotten after a success, and leave no address in the store', async () => {
+    const failNineTimes = async () => statuses(await Promise.all(times(9, (network) => logIn({ network }))));
+    expect(await failNineTimes()).toEqual(times(9, () => 401));
     expect((await logIn({ password: RIGHT })).status).toBe(200);
-    for (let failure = 0; failure < 9; failure += 1)
-      expect((await logIn({ network: failure })).status).toBe(401);
-  });
-
-  it('A6 leave no address in the store', async () => {
-    await logIn();
+    expect(await failNineTimes()).toEqual(times(9, () => 401));
     const keys = await bff.redis.keys('*');
     expect(keys.filter((key) => key.includes(email))).toEqual([]);
   });
 });
+
+/** Whether the account knows the browser of this jar: a failure counts for the browser, which this forgets again. */
+const isKnown = async (jar: Jar, as = email): Promise<boolean> => {
+  await logIn({ jar: new Map(jar), as });
+  return (await bff.redis.del(deviceKey(jar))) === 1;
+};
+/** How many of these attempts at once compared the password. */
+const compareAtOnce = async (count: number, ...jars: Jar[]): Promise<number> => {
+  const attempts = jars.flatMap((jar) => times(count, () => logIn({ jar: new Map(jar) })));
+  return statuses(await Promise.all(attempts)).filter((status) => status === 401).length;
+};
 
 describe('a browser that has logged in to the account before', () => {
   it('A6 gets in after 100 wrong passwords from 10 networks, which an unknown one does not', async () => {
@@ -128,9 +137,8 @@ describe('a browser that has logged in to the account before', () => {
     expect(new Set(statuses(await Promise.all(attack)))).toEqual(new Set([401, 429]));
     expect((await logIn({ password: RIGHT, network: 11 })).status).toBe(429);
     expect((await logIn({ password: RIGHT, jar })).status).toBe(200);
-    expect((await logIn({ password: RIGHT, network: 11 })).status, 'and leaves the attack locked out').toBe(
-      429,
-    );
+    const unknown = await logIn({ password: RIGHT, network: 11 });
+    expect(unknown.status, 'and leaves the attack locked out').toBe(429);
   });
 
   it('A6 gets in although others of its network have failed on too many accounts', async () => {
@@ -143,9 +151,7 @@ describe('a browser that has logged in to the account before', () => {
 
   it('A6 has a limit of its own, however many attempts come at once', async () => {
     const jar = await knownBrowser();
-    const attempts = times(40, () => logIn({ jar: new Map(jar) }));
-    const count = statuses(await Promise.all(attempts)).filter((status) => status === 401).length;
-    expect(count).toBe(10);
+    expect(await compareAtOnce(40, jar)).toBe(10);
     expect((await logIn({ jar: new Map(jar), password: RIGHT })).status).toBe(429);
     expect((await logIn({ password: RIGHT, network: 11 })).status, 'and locks out nothing else').toBe(200);
   });
@@ -153,14 +159,9 @@ describe('a browser that has logged in to the account before', () => {
   it('A6 is unknown to other accounts, and after a year', async () => {
     const other = newEmail();
     const jar = await knownBrowser(other);
-    const isKnown = async (as: string): Promise<boolean> => {
-      await logIn({ jar: new Map(jar), as });
-      return (await bff.redis.del(deviceKey(jar))) === 1;
-    };
-    expect(await isKnown(email)).toBe(false);
-    expect(await isKnown(other)).toBe(true);
+    expect([await isKnown(jar), await isKnown(jar, other)]).toEqual([false, true]);
     clockOffsetMs = days(366);
-    expect(await isKnown(other)).toBe(false);
+    expect(await isKnown(jar, other)).toBe(false);
   });
 
   it('A6 cannot make a cookie for an account, or read the account from one', async () => {
@@ -185,28 +186,22 @@ describe('a browser that has logged in to the account before', () => {
     const jar = await knownBrowser();
     const former = new Map(jar);
     for (let count = 0; count < 3; count += 1) await logIn({ password: RIGHT, jar });
-    const guesses = [former, jar].flatMap((used) => times(10, () => logIn({ jar: new Map(used) })));
-    expect(statuses(await Promise.all(guesses)).filter((status) => status === 401)).toHaveLength(10);
+    expect(await compareAtOnce(10, former, jar)).toBe(10);
   });
 
   it('A6 is unknown after a new password, also with a cookie of a log-in that was under way', async () => {
     const jar = await knownBrowser();
-    const isKnown = async (): Promise<boolean> => {
-      await logIn({ jar: new Map(jar) });
-      return (await bff.redis.del(deviceKey(jar))) === 1;
-    };
-    expect(await isKnown()).toBe(true);
+    expect(await isKnown(jar)).toBe(true);
     const [key, publicUrl] = ['x'.repeat(64), 'http://localhost:5000'];
     const cookie = createDeviceCookie({ redis: bff.redis, key, publicUrl, clock: () => new Date() });
     const request = { headers: { cookie: `device=${jar.get('device')}` } } as IncomingMessage;
     const client = await cookie.read(request, email);
     await cookie.endAll(email);
-    expect(await isKnown()).toBe(false);
+    expect(await isKnown(jar)).toBe(false);
     const response = new ServerResponse(request);
     cookie.renew({ request, response }, email, client);
-    const headers = { 'set-cookie': response.getHeader('set-cookie') as string[] };
-    store(jar, { headers });
-    expect(await isKnown()).toBe(false);
+    store(jar, { headers: { 'set-cookie': response.getHeader('set-cookie') as string[] } });
+    expect(await isKnown(jar)).toBe(false);
   });
 
   it('A6 keeps the entries of several accounts, with one name for each', async () => {
@@ -220,17 +215,18 @@ describe('a browser that has logged in to the account before', () => {
   });
 });
 
+const ORIGIN = { browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: '' };
+
 describe('a log-in', () => {
   it('is recorded at identity with its session, device and network, and the address for the audit log', async () => {
     const jar: Jar = new Map();
     await logIn({ password: RIGHT, jar });
     await logIn({ password: RIGHT, jar });
     const [session] = await bff.sessions.list(userId);
-    const origin = { browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: '' };
     const records = bff.upstream.requestsTo(`/accounts/${userId}/sign-ins`);
     expect(records.map(({ json }) => json)).toEqual([
-      expect.objectContaining({ ...origin, method: 'password', isKnownDevice: false }),
-      { ...origin, method: 'password', sessionId: session?.id, isKnownDevice: true },
+      expect.objectContaining({ ...ORIGIN, method: 'password', isKnownDevice: false }),
+      { ...ORIGIN, method: 'password', sessionId: session?.id, isKnownDevice: true },
     ]);
     const caller = { role: 'service', userId: null, address: '198.51.100.7' };
     expect(await bff.callerOf('identity', records[0])).toEqual(caller);
@@ -245,24 +241,13 @@ describe('a log-in', () => {
   });
 
   it('A6 that fails is recorded without the password, and the one that locks the account is marked', async () => {
-    for (let failure = 0; failure < LOCKING_FAILURE + 1; failure += 1) {
-      await skipWait();
-      expect((await logIn()).status).toBe(401);
-    }
+    await fail(LOCKING_FAILURE + 1);
     const failures = () =>
       bff.upstream.requestsTo('/failed-sign-ins').map(({ json }) => json as { isLocking: boolean });
     await until('the records', () => failures().length === LOCKING_FAILURE + 1);
+    const network = `198.51.${100 + (LOCKING_FAILURE % 10)}.0/24`;
     expect(failures().filter(({ isLocking }) => isLocking)).toEqual([
-      {
-        email,
-        role: 'admin',
-        method: 'password',
-        isLocking: true,
-        browser: 'Firefox',
-        system: 'macOS',
-        network: '198.51.100.0/24',
-        place: '',
-      },
+      { ...ORIGIN, network, email, role: 'admin', method: 'password', isLocking: true },
     ]);
   });
 
@@ -273,10 +258,8 @@ describe('a log-in', () => {
   });
 
   it('is counted by outcome; the failure that begins a wait is the one that locks', async () => {
-    const metrics = async (): Promise<string> =>
-      (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
     const counts = async (): Promise<number[]> => {
-      const text = await metrics();
+      const text = await (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
       const countOf = (line: string) => Number(new RegExp(`${line}.*\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
       return [
         ...['succeeded', 'failed', 'locked'].map((outcome) =>
