@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emailKey } from '../src/limits/attempt-limit.ts';
 import { fromPage, type Jar, store } from './browser.ts';
-import { accountOf, NO_FACTORS, respondUnless, useBff } from './support.ts';
+import { NO_FACTORS, respondUnless, useBff } from './support.ts';
 import {
   ana,
   countStatuses,
@@ -71,23 +71,17 @@ const setPassword = async (way: (typeof WAYS)[number]): Promise<RawResponse> => 
       : [await beginAnew(), CHANGE];
   return bff.call('updateUser', { token, id: userId, body: { ...ana, ...change } });
 };
-const pathsOf = (): string[] => bff.upstream.requests.map(({ url }) => url);
 
 describe('a reset of the password', () => {
-  it('A10 ends every session of the user, those of the request included, and begins none', async () => {
-    const sessions = await Promise.all(times(3, () => bff.sessions.begin(accountOf(userId, 'user'))));
-    const other = await bff.sessions.begin(accountOf(uuidv7(), 'user'));
-    const [first] = sessions;
-    const response = await json('resetPassword', RESET, { token: first?.token ?? '' });
+  it('A10 ends every session of the user, those of the request included, begins none, and sends the names to identity', async () => {
+    const [own, other] = [await bff.begin('user', userId), await bff.begin('user', userId)];
+    const foreign = await bff.begin('user');
+    const response = await json('resetPassword', RESET, { token: own });
     expect(response.status).toBe(200);
     expect(response.body).not.toContain('token');
-    for (const { token } of sessions) expect(await isAlive(token)).toBe(false);
-    expect(await isAlive(other.token)).toBe(true);
-  });
-
-  it('A10 sends identity the names that the password must not equal', async () => {
-    await json('resetPassword', RESET);
-    const use = bff.upstream.requests.find(({ url }) => url === '/password-resets/use');
+    expect(await Promise.all([own, other, foreign].map(isAlive))).toEqual([false, false, true]);
+    // The password must not equal them.
+    const [use] = bff.upstream.requestsTo('/password-resets/use');
     expect(use?.json).toMatchObject({ words: [ana.firstName, ana.lastName] });
   });
 
@@ -106,13 +100,9 @@ describe('a reset of the password', () => {
 
 describe('a change of the own password', () => {
   it.each(['user', 'admin'] as const)('A9 ends the other sessions of the %s', async (role) => {
-    const [current, other] = await Promise.all([
-      bff.sessions.begin(accountOf(userId, role)),
-      bff.sessions.begin(accountOf(userId, role)),
-    ]);
-    expect((await json('changePassword', CHANGE, { token: current.token })).status).toBe(200);
-    expect(await isAlive(current.token)).toBe(true);
-    expect(await isAlive(other.token)).toBe(false);
+    const [current, other] = [await bff.begin(role, userId), await bff.begin(role, userId)];
+    expect((await json('changePassword', CHANGE, { token: current })).status).toBe(200);
+    expect([await isAlive(current), await isAlive(other)]).toEqual([true, false]);
   });
 
   it('A9 with a wrong current password counts like a log-in that failed on a known device', async () => {
@@ -142,13 +132,12 @@ describe('a new password in the profile', () => {
 
   it('A9 is checked with the current one and the names, and then changed', async () => {
     expect((await edit(CHANGE)).status).toBe(200);
-    const [check, save] = bff.upstream.requests.filter(({ url }) => url.includes('/password'));
     const checked = { ...CHANGE, words: [ana.firstName, ana.lastName] };
-    expect(check?.json).toEqual(checked);
     // The session that sets it stays.
     const saved = { ...checked, keptSessionId: expect.any(String) as string };
-    expect(save?.json).toEqual(saved);
-    expect(pathsOf().indexOf(check?.url ?? '')).toBeLessThan(pathsOf().indexOf(save?.url ?? ''));
+    const requests = bff.upstream.requests.filter(({ url }) => url.includes('/password'));
+    expect(requests.map(({ json: sent }) => sent)).toEqual([checked, saved]);
+    expect(requests[0]?.url).toMatch(/check$/);
   });
 });
 
@@ -166,11 +155,12 @@ it.each(WAYS)('A6 A10 a new password by %s clears the failed log-ins of the acco
 /** The mails with a link that identity is to cause. */
 const mails = (): number =>
   bff.upstream.requestsTo('/password-resets').filter(({ method }) => method === 'POST').length;
+const ask = () => json('forgotPassword', { email });
 const endPause = () => bff.redis.del(`limit:reset:${emailKey(email)}`);
 
 describe('a request for a link to set a new password', () => {
   it('A10 causes one mail in ten minutes for an address, known or not, and has the same response', async () => {
-    const responses = await Promise.all(times(40, () => json('forgotPassword', { email })));
+    const responses = await Promise.all(times(40, ask));
     expect(countStatuses(responses)).toEqual({ 202: 40 });
     expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
     expect(mails()).toBe(1);
@@ -183,11 +173,11 @@ describe('a request for a link to set a new password', () => {
 
   it('A10 gets the owner a mail whatever others have requested for the address in the hour before', async () => {
     for (let round = 0; round < 20; round += 1) {
-      await json('forgotPassword', { email });
+      await ask();
       await endPause();
     }
     const before = mails();
-    expect((await json('forgotPassword', { email })).status).toBe(202);
+    expect((await ask()).status).toBe(202);
     expect(mails()).toBe(before + 1);
   });
 
@@ -199,7 +189,7 @@ describe('a request for a link to set a new password', () => {
       json('forgotPassword', { email: `${index}-${email}` }, { from: `${network}::2` }),
     );
     expect(countStatuses(await Promise.all(neighbours))).toEqual({ 202: LIMIT, 429: 1 });
-    await json('forgotPassword', { email });
+    await ask();
     const before = mails();
     expect(await fromBrowser(jar, 'forgotPassword', { email }, `${network}::1`)).toBe(202);
     expect(mails(), 'its network is full, and a mail of a minute ago is there').toBe(before + 1);
@@ -208,26 +198,25 @@ describe('a request for a link to set a new password', () => {
   });
 
   it.each(WAYS)(
-    'A10 causes a mail after a new password by %s, which has ended the link of the one before',
+    'A10 causes a mail after a new password by %s, which has ended the last link',
     async (way) => {
-      await json('forgotPassword', { email });
+      await ask();
       expect((await setPassword(way)).status).toBe(200);
-      await json('forgotPassword', { email });
+      await ask();
       expect(mails()).toBe(2);
       for (let round = 0; round < 10; round += 1) {
         await setPassword(way);
-        await json('forgotPassword', { email });
+        await ask();
       }
-      expect(mails(), 'five times an hour: the holder of an account floods no mailbox').toBeLessThanOrEqual(
-        6,
-      );
+      // Five times an hour: the holder of an account floods no mailbox.
+      expect(mails()).toBeLessThanOrEqual(6);
     },
   );
 
   it('A10 leaves a mail to the owner while others want the address for their accounts', async () => {
     for (let attempt = 0; attempt < 8; attempt += 1)
       await json('requestEmailChange', { email }, { as: 'user' });
-    expect((await json('forgotPassword', { email })).status).toBe(202);
+    expect((await ask()).status).toBe(202);
     expect(mails()).toBe(1);
   });
 });
