@@ -8,6 +8,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, describe, expect, it } from 'vitest';
 import { endOwnSessions } from '../src/handlers/devices.ts';
 import { deviceOf, openPlaces } from '../src/http/sign-in-origin.ts';
+import { tokenIn } from './browser.ts';
 import { createPlaceDatabase } from './place-database.ts';
 import { refuseWith, respondAsAccount, respondWith, useBff } from './support.ts';
 
@@ -35,7 +36,7 @@ describe('the devices of a user', () => {
       headers: { 'user-agent': FIREFOX, 'x-forwarded-for': '198.51.100.7' },
       body: { email: 'ana@talent.test', password: 'open sesame' },
     });
-    const { token } = (login.json as { data: { token: string } }).data;
+    const token = tokenIn(login);
     now += minutes(20);
     const other = await begin(userId);
     now += minutes(20);
@@ -71,12 +72,10 @@ describe('the devices of a user', () => {
     const userId = uuidv7();
     const [mine, lost, foreign] = [await begin(userId), await begin(userId), await begin(uuidv7())];
     const id = (await devicesOf(mine)).find(({ isCurrent }) => !isCurrent)?.id ?? '';
-    expect((await bff.call('endSession', { token: foreign, id })).status).toBe(404);
-    expect(await works(lost)).toBe(true);
-    expect((await bff.call('endSession', { token: mine, id })).status).toBe(200);
-    expect(await works(lost)).toBe(false);
-    expect((await bff.call('endSession', { token: mine, id })).status).toBe(404);
-    expect(await works(mine)).toBe(true);
+    const end = async (token: string) => (await bff.call('endSession', { token, id })).status;
+    expect([await end(foreign), await works(lost)]).toEqual([404, true]);
+    expect([await end(mine), await works(lost)]).toEqual([200, false]);
+    expect([await end(mine), await works(mine)]).toEqual([404, true]);
   });
 
   it('B3 all others, and all, are ended at once, with what identity knows of', async () => {
@@ -85,38 +84,14 @@ describe('the devices of a user', () => {
     const others = [await begin(userId), await begin(userId)];
     let generation = 0;
     bff.upstream.respond = respondWith(() => ({ generation: (generation += 1) }));
-    const ended = await bff.call('endOtherSessions', { token: mine });
-    expect(ended.json).toEqual({ ended: 2 });
-    expect(await Promise.all(others.map(works))).toEqual([false, false]);
-    expect(await works(mine)).toBe(true);
+    expect((await bff.call('endOtherSessions', { token: mine })).json).toEqual({ ended: 2 });
+    expect(await Promise.all([...others, mine].map(works))).toEqual([false, false, true]);
     await bff.sessions.begin({ userId, role: 'user', generation });
     expect((await bff.call('endAllSessions', { token: mine })).json).toEqual({ ended: 2 });
     expect(await works(mine)).toBe(false);
   });
-});
 
-describe('an admin', () => {
-  it('sees how many sessions a user has, and ends all of them through identity, which records it', async () => {
-    const userId = uuidv7();
-    const tokens = [await begin(userId), await begin(userId)];
-    const counted = await bff.call('countUserSessions', { as: 'admin', id: userId });
-    expect(counted.json).toEqual({ count: 2 });
-    bff.upstream.respond = respondWith(() => ({ generation: 1 }));
-    const ended = await bff.call('endUserSessions', { as: 'admin', id: userId });
-    expect(ended.json).toEqual({ message: 'ended' });
-    expect(bff.upstream.requests.map(({ url }) => url)).toEqual([`/accounts/${userId}/end-sessions`]);
-    expect(await Promise.all(tokens.map(works))).toEqual([false, false]);
-  });
-
-  it('ends no session when identity refuses', async () => {
-    const userId = uuidv7();
-    const token = await begin(userId);
-    bff.upstream.respond = refuseWith('identity.user_not_found');
-    expect((await bff.call('endUserSessions', { as: 'admin', id: userId })).status).toBe(404);
-    expect(await works(token)).toBe(true);
-  });
-
-  it('counts no session of which another request has ended the kept one meanwhile', async () => {
+  it('are counted without a kept session that another request has ended meanwhile', async () => {
     const sessions = { list: () => Promise.resolve([]), endAllBefore: () => Promise.resolve() };
     const services = { identity: () => Promise.resolve({ generation: 1 }) };
     const keyStore = { forget: () => Promise.resolve() };
@@ -128,17 +103,29 @@ describe('an admin', () => {
   });
 });
 
-describe('keys and tools that end', () => {
-  const ENDS = {
-    'with the other sessions': ['user', 'endOtherSessions', { withAccess: true }],
-    'with all sessions': ['user', 'endAllSessions', { withAccess: true }],
-    'with the sessions of a user': ['admin', 'endUserSessions', { withAccess: true }],
-    'as one key of a user': ['admin', 'endUserKey', { reason: 'Leaked' }],
-    'as one tool of a user': ['admin', 'endUserConnection', { reason: 'Leaked' }],
-  } as const;
+it('an admin sees how many sessions a user has, and ends all of them unless identity refuses to record it', async () => {
+  const userId = uuidv7();
+  const tokens = [await begin(userId), await begin(userId)];
+  const input = { as: 'admin', id: userId } as const;
+  expect((await bff.call('countUserSessions', input)).json).toEqual({ count: 2 });
+  bff.upstream.respond = refuseWith('identity.user_not_found');
+  expect((await bff.call('endUserSessions', input)).status).toBe(404);
+  expect(await Promise.all(tokens.map(works))).toEqual([true, true]);
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({ generation: 1 }));
+  expect((await bff.call('endUserSessions', input)).json).toEqual({ message: 'ended' });
+  expect(bff.upstream.requests.map(({ url }) => url)).toEqual([`/accounts/${userId}/end-sessions`]);
+  expect(await Promise.all(tokens.map(works))).toEqual([false, false]);
+});
 
-  it.each(Object.entries(ENDS))('B3 %s are read again before they count', async (_name, end) => {
-    const [role, endpoint, body] = end;
+describe('keys and tools that end', () => {
+  it.each([
+    ['with the other sessions', 'user', 'endOtherSessions', { withAccess: true }],
+    ['with all sessions', 'user', 'endAllSessions', { withAccess: true }],
+    ['with the sessions of a user', 'admin', 'endUserSessions', { withAccess: true }],
+    ['as one key of a user', 'admin', 'endUserKey', { reason: 'Leaked' }],
+    ['as one tool of a user', 'admin', 'endUserConnection', { reason: 'Leaked' }],
+  ] as const)('B3 %s are read again before they count', async (_name, role, endpoint, body) => {
     const userId = uuidv7();
     const name = { kind: 'key', tag: tagOfUser(userId), hash: 'h'.repeat(43) } as const;
     const request = {
@@ -153,36 +140,33 @@ describe('keys and tools that end', () => {
     expect(await bff.keyStore.count(name, request)).toHaveProperty('key');
     bff.upstream.respond = respondWith(() => ({ generation: 1, message: 'ended' }));
     const session = role === 'user' ? { userId } : {};
-    const reply = await bff.call(endpoint, { as: role, ...session, id: userId, body });
-    expect(reply.status).toBe(200);
+    expect((await bff.call(endpoint, { as: role, ...session, id: userId, body })).status).toBe(200);
     expect(bff.upstream.requests.at(-1)?.json).toMatchObject(body);
     expect(await bff.keyStore.count(name, request)).not.toHaveProperty('key');
   });
 });
 
-it('finds the city and country of an address in the configured database', async () => {
-  const path = join(directory, 'two-places.mmdb');
+const writeDatabase = async (name: string, content: string | Buffer): Promise<string> => {
+  await writeFile(join(directory, name), content);
+  return join(directory, name);
+};
+
+it('finds the city and country of an address in the configured database, and none without a database', async () => {
   const places = {
     '198.51.100.0/24': { city: 'Gothenburg', country: 'Sweden' },
     '203.0.113.0/25': { country: 'Norway' },
   };
-  await writeFile(path, createPlaceDatabase(places));
-  const findPlace = await openPlaces(path);
+  const findPlace = await openPlaces(await writeDatabase('two-places.mmdb', createPlaceDatabase(places)));
   expect(findPlace('198.51.100.7')).toBe('Gothenburg, Sweden');
   expect(findPlace('203.0.113.9')).toBe('Norway');
   for (const address of ['203.0.113.200', '127.0.0.1', '2001:db8::1', 'unknown', ''])
     expect(findPlace(address), address).toBe('');
-});
-
-it('without a database every place is unknown', async () => {
   expect((await openPlaces(''))('198.51.100.7')).toBe('');
 });
 
 it('a file that is no such database prevents the start', async () => {
-  const path = join(directory, 'text.mmdb');
-  await writeFile(path, 'not a database');
-  await expect(openPlaces(path)).rejects.toThrow(/cannot start: GEOIP_DATABASE/);
-  await expect(openPlaces(join(directory, 'missing.mmdb'))).rejects.toThrow(/cannot start: GEOIP_DATABASE/);
+  for (const file of [await writeDatabase('text.mmdb', 'not a database'), join(directory, 'missing.mmdb')])
+    await expect(openPlaces(file)).rejects.toThrow(/cannot start: GEOIP_DATABASE/);
 });
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
@@ -191,7 +175,7 @@ const IPHONE =
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';
 const ANDROID = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko)';
 
-it.each([
+it.each<[string | undefined, string, string]>([
   [FIREFOX, 'Firefox', 'macOS'],
   [`${MAC} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15`, 'Safari', 'macOS'],
   [`${IPHONE} Version/18.0 Mobile/15E148 Safari/604.1`, 'Safari', 'iPhone'],
@@ -204,11 +188,8 @@ it.each([
   ['curl/8.5.0', 'curl', ''],
   ['<script>alert(1)</script>', '', ''],
   ['', '', ''],
+  [undefined, '', ''],
+  [`${'a'.repeat(1_000)} Firefox/130.0`, '', ''],
 ])('%s is %s on %s', (userAgent, browser, system) => {
   expect(deviceOf(userAgent)).toEqual({ browser, system });
-});
-
-it('a client without the header, or with a very long one, has no known device', () => {
-  expect(deviceOf(undefined)).toEqual({ browser: '', system: '' });
-  expect(deviceOf(`${'a'.repeat(1_000)} Firefox/130.0`)).toEqual({ browser: '', system: '' });
 });
