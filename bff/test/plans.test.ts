@@ -1,18 +1,15 @@
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type Bff, refuseWith, respondWith, startBff, useBff } from './support.ts';
-import type { RawResponse } from './requests.ts';
+import { type RawResponse, times } from './requests.ts';
 
 const bff = await useBff();
 
 const data = { plan: 'premium', renews: false, problem: null, continuation: 'ends' };
 
 beforeEach(() => {
-  bff.upstream.respond = respondWith(() => ({
-    data,
-    planState: { version: 3 },
-    url: 'https://stripe.test/f',
-  }));
+  const reply = { data, planState: { version: 3 }, url: 'https://stripe.test/f' };
+  bff.upstream.respond = respondWith(() => reply);
 });
 
 const asked = () => bff.upstream.requests.map(({ method, url }) => `${method} ${url}`);
@@ -30,12 +27,6 @@ it.each([
     expect(asked()).toEqual([`POST /subscriptions/${userId}/${atBilling}`, `PUT /profiles/${userId}/plan`]);
   },
 );
-
-it('a cancellation takes the time of the end alone', async () => {
-  for (const body of [{ when: 'tomorrow' }, { reason: 'why' }, { userId: uuidv7() }])
-    expect((await bff.call('cancelPlan', { as: 'user', body })).status).toBe(400);
-  expect(asked()).toEqual([]);
-});
 
 it('the calls that cost calls to the provider are limited together, for each user apart', async () => {
   const userId = uuidv7();
@@ -66,13 +57,17 @@ it('unsubscribing passes the time and the reason to billing, and responds with w
   });
 });
 
-it.each([{ when: 'later' }, { reason: 'x'.repeat(301) }, { reason: 7 }])(
-  'unsubscribing refuses %j before billing is called',
-  async (body) => {
-    expect((await unsubscribe(body)).status).toBe(400);
-    expect(bff.upstream.requests).toEqual([]);
-  },
-);
+it.each([
+  ['unsubscribing', 'revokePlan', 'admin', { when: 'later' }],
+  ['unsubscribing', 'revokePlan', 'admin', { reason: 'x'.repeat(301) }],
+  ['unsubscribing', 'revokePlan', 'admin', { reason: 7 }],
+  ['a cancellation', 'cancelPlan', 'user', { when: 'tomorrow' }],
+  ['a cancellation', 'cancelPlan', 'user', { reason: 'why' }],
+  ['a cancellation', 'cancelPlan', 'user', { userId: ID }],
+] as const)('%s by %s of a %s refuses %j before billing is called', async (_what, name, role, body) => {
+  expect((await bff.call(name, { as: role, id: ID, body })).status).toBe(400);
+  expect(asked()).toEqual([]);
+});
 
 it('a failure of the provider is the agreed text, and a period that is not paid has its own', async () => {
   bff.upstream.respond = refuseWith('billing.provider_unavailable');
@@ -88,6 +83,7 @@ describe('the price in the public configuration', () => {
   let priced: Bff;
   beforeEach(async () => {
     priced = await startBff(inject('sessionsRedisUrl'), { PRICE_MINOR: '4900', CURRENCY: 'usd' });
+    priced.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
   });
   afterEach(async () => {
     vi.restoreAllMocks();
@@ -100,31 +96,27 @@ describe('the price in the public configuration', () => {
     void vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms);
 
   it("is billing's, read once a minute", async () => {
-    priced.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
-    expect(await Promise.all([readPrice(), readPrice(), readPrice()])).toEqual(Array(3).fill(STRIPE_PRICE));
+    expect(await Promise.all(times(3, readPrice))).toEqual(times(3, () => STRIPE_PRICE));
     expect(priced.upstream.requests.map(({ url }) => url)).toEqual(['/offer']);
     moveTime(60_001);
     await readPrice();
     expect(priced.upstream.requests).toHaveLength(2);
   });
 
-  it('is the configured one when billing was never available', async () => {
-    priced.upstream.respond = refuseWith('service.unavailable');
+  it.each([
+    ['billing was never available', refuseWith('service.unavailable')],
+    ['the response is not a price', respondWith(() => ({ data: { amount: 'x' } }))],
+  ])('is the configured one when %s', async (_why, respond) => {
+    priced.upstream.respond = respond;
     expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
   });
 
   it('is the last known one when billing is slow, with a limit on the wait', async () => {
-    priced.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
     await readPrice();
     priced.upstream.respond = () => undefined;
     moveTime(60_001);
     const startedAt = Date.now();
     expect(await readPrice()).toEqual(STRIPE_PRICE);
     expect(Date.now() - startedAt).toBeLessThan(2_000);
-  });
-
-  it('is the configured one when the response is not a price', async () => {
-    priced.upstream.respond = respondWith(() => ({ data: { amount: 'x' } }));
-    expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
   });
 });
