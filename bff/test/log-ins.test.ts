@@ -149,10 +149,13 @@ describe('a browser that has logged in to the account before', () => {
     expect((await logIn({ password: RIGHT, network, jar })).status).toBe(200);
   });
 
-  it('A6 has a limit of its own, however many attempts come at once', async () => {
+  it('A6 has ten guesses of its own, however often it logs in, and however many come at once', async () => {
     const jar = await knownBrowser();
-    expect(await compareAtOnce(40, jar)).toBe(10);
-    expect((await logIn({ jar: new Map(jar), password: RIGHT })).status).toBe(429);
+    const former = new Map(jar);
+    for (let count = 0; count < 3; count += 1) await logIn({ password: RIGHT, jar });
+    expect(await compareAtOnce(20, former, jar)).toBe(10);
+    for (const used of [former, jar])
+      expect((await logIn({ jar: new Map(used), password: RIGHT })).status).toBe(429);
     expect((await logIn({ password: RIGHT, network: 11 })).status, 'and locks out nothing else').toBe(200);
   });
 
@@ -180,13 +183,6 @@ describe('a browser that has logged in to the account before', () => {
       await logIn({ jar: forged });
       expect(await bff.redis.exists(deviceKey(forged), deviceKey(jar)), device).toBe(0);
     }
-  });
-
-  it('A6 has ten guesses, however often it logs in', async () => {
-    const jar = await knownBrowser();
-    const former = new Map(jar);
-    for (let count = 0; count < 3; count += 1) await logIn({ password: RIGHT, jar });
-    expect(await compareAtOnce(10, former, jar)).toBe(10);
   });
 
   it('A6 is unknown after a new password, also with a cookie of a log-in that was under way', async () => {
