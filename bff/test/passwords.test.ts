@@ -171,7 +171,11 @@ describe('a request for a link to set a new password', () => {
     );
   });
 
-  it('A10 gets the owner a mail whatever others have requested for the address in the hour before', async () => {
+  it('A10 gets the owner a mail, however often others have requested one or wanted the address in the hour before', async () => {
+    for (let attempt = 0; attempt < 8; attempt += 1)
+      await json('requestEmailChange', { email }, { as: 'user' });
+    await ask();
+    expect(mails()).toBe(1);
     for (let round = 0; round < 20; round += 1) {
       await ask();
       await endPause();
@@ -212,11 +216,4 @@ describe('a request for a link to set a new password', () => {
       expect(mails()).toBeLessThanOrEqual(6);
     },
   );
-
-  it('A10 leaves a mail to the owner while others want the address for their accounts', async () => {
-    for (let attempt = 0; attempt < 8; attempt += 1)
-      await json('requestEmailChange', { email }, { as: 'user' });
-    expect((await ask()).status).toBe(202);
-    expect(mails()).toBe(1);
-  });
 });
