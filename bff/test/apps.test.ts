@@ -63,13 +63,16 @@ const allScopes = (): string => identity.addKey({ scopes: [...SCOPES] }).token;
 describe.each(NAMES)('%s', (name) => {
   const { scope } = v1Endpoints[name];
 
-  it('D1 is for a key with its scope alone, and for no session of a user or an admin', async () => {
+  it('D1 is for an app with its scope, which a refusal names, and for no session of a user or an admin', async () => {
     for (const session of [{}, { key: await bff.begin('user') }, { key: await bff.begin('admin') }])
       expect((await call(name, session)).status).toBe(401);
     expect((await call(name, { key: identity.addKey({ scopes: [scope] }).token })).status).toBeLessThan(300);
     const others = SCOPES.filter((other) => other !== scope);
-    const refused = await call(name, { key: identity.addKey({ scopes: others }).token });
-    expect([refused.status, problemOf(refused).code]).toEqual([403, 'client.scope_missing']);
+    for (const add of [identity.addKey, identity.addToken]) {
+      const { status, code, headers } = await call(name, { key: add({ scopes: others }).token });
+      expect([status, code]).toEqual([403, 'client.scope_missing']);
+      expect(headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
+    }
   });
 
   it('refuses a field that it does not have, by a problem that names it', async () => {
@@ -245,13 +248,6 @@ describe.each([
     await until('the use is recorded', () => identity.uses.length === 1);
     expect(identity.uses).toEqual([{ day: now.toISOString().slice(0, 10), network: '127.0.0.0/24' }]);
     expect(bff.upstream.requestsTo(`/${usePath}/${id}/use`)).toHaveLength(1);
-  });
-
-  it('needs the scope of the endpoint, which the refusal names', async () => {
-    const { token } = add({ scopes: ['profile:read'] });
-    const { status, code: refused, headers } = await read(token);
-    expect([status, refused]).toEqual([403, 'client.scope_missing']);
-    expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="credits:read"');
   });
 
   it.each(['api_key', 'key', 'Access_Token', 'q'])(
