@@ -6,9 +6,18 @@ import { randomBytes } from 'node:crypto';
 import { accessTokenOf } from '@shortlist/kit/http/access-token';
 import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import { createKey } from '../src/api-keys/key.ts';
-import { type Access, behindSession, MATRIX, PATHS, roleFor } from './authorisation-matrix.ts';
+import {
+  type Access,
+  AFTER_PROOF,
+  behindSession,
+  MATRIX,
+  PATHS,
+  PERMISSIONS,
+  roleFor,
+  VIEWABLE,
+} from './authorisation-matrix.ts';
 import { EXAMPLE_BODIES } from './example-bodies.ts';
-import { bearer, type EndpointName, type RawResponse } from './requests.ts';
+import { bearer, type EndpointName, endpointNames, type RawResponse } from './requests.ts';
 import { useBff } from './support.ts';
 
 let aheadMs = 0;
@@ -52,23 +61,21 @@ describe('D1 access to public endpoints', () => {
   };
 
   const CALLERS = ['anonymous', 'user', 'admin'] as const;
-  const rows = Object.entries(MATRIX) as [EndpointName, (typeof MATRIX)[EndpointName]][];
 
-  it.each(rows.flatMap(([name, row]) => CALLERS.map((caller) => [caller, name, row[caller]] as const)))(
-    '%s calls %s: %s',
-    async (caller, name, expected) => {
-      const { status, headers } = await callAs(name, caller);
-      expectAccess(expected, status);
-      // C3 what a session opens is not cached.
-      if (caller !== 'anonymous' && MATRIX[name].anonymous === 401)
-        expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    },
-  );
+  it.each(
+    endpointNames.flatMap((name) => CALLERS.map((caller) => [caller, name, MATRIX[name][caller]] as const)),
+  )('%s calls %s: %s', async (caller, name, expected) => {
+    const { status, headers } = await callAs(name, caller);
+    expectAccess(expected, status);
+    // C3 what a session opens is not cached.
+    if (caller !== 'anonymous' && MATRIX[name].anonymous === 401)
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  });
 
-  it.each(rows)('D7 an admin who views the product as a user may only read: %s', async (name, row) => {
+  it.each(endpointNames)('D7 an admin who views the product as a user may only read: %s', async (name) => {
     const { status, code = '' } = await callAs(name, 'viewer');
-    expectAccess(row.isViewable ? 'allowed' : 403, status);
-    if (!row.isViewable) expect(['session.viewing', 'session.forbidden']).toContain(code);
+    expectAccess(VIEWABLE.has(name) ? 'allowed' : 403, status);
+    if (!VIEWABLE.has(name)) expect(['session.viewing', 'session.forbidden']).toContain(code);
   });
 
   it.each([...behindSession, 'GET /api/live'] as const)('D1 an app does not reach %s', async (name) => {
@@ -78,23 +85,21 @@ describe('D1 access to public endpoints', () => {
     expect(bff.upstream.requests).toEqual([]);
   });
 
-  it.each(rows.filter(([, row]) => row.needsProof))(
-    '%s needs a proof of who the user is, ten minutes after the log-in',
-    async (name) => {
-      const [fresh, token] = [await bff.begin(roleFor(name)), await bff.begin(roleFor(name))];
-      const refusal = 'session.reauthentication_required';
-      expect((await bff.call(name, { token: fresh })).code).not.toBe(refusal);
-      aheadMs = (STEP_UP_SECONDS + 1) * 1_000;
-      bff.upstream.requests.length = 0;
-      expect(await bff.call(name, { token })).toMatchObject({ status: 403, code: refusal });
-      expect(bff.upstream.requests).toEqual([]);
-    },
-  );
+  it.each(AFTER_PROOF)('%s needs a proof of who the user is, ten minutes after the log-in', async (name) => {
+    const [fresh, token] = [await bff.begin(roleFor(name)), await bff.begin(roleFor(name))];
+    const refusal = 'session.reauthentication_required';
+    expect((await bff.call(name, { token: fresh })).code).not.toBe(refusal);
+    aheadMs = (STEP_UP_SECONDS + 1) * 1_000;
+    bff.upstream.requests.length = 0;
+    expect(await bff.call(name, { token })).toMatchObject({ status: 403, code: refusal });
+    expect(bff.upstream.requests).toEqual([]);
+  });
 
-  const roleCells = rows
-    .filter(([, row]) => row.admin === 'allowed')
-    .flatMap(([name, { permission }]) =>
+  const roleCells = endpointNames
+    .filter((name) => MATRIX[name].admin === 'allowed')
+    .flatMap((name) =>
       ADMIN_ROLES.map((role) => {
+        const permission = PERMISSIONS[name];
         const isAllowed = permission === undefined || may(role, permission);
         return [role, name, isAllowed ? 'allowed' : 403] as const;
       }),
@@ -104,10 +109,8 @@ describe('D1 access to public endpoints', () => {
     expectAccess(expected, (await callAs(name, role)).status),
   );
 
-  it.each(rows.filter(([, row]) => row.other !== undefined))(
-    'a user who calls %s with the id of another user gets the response for an unknown id',
-    async (name, row) => expect((await callAs(name, 'user', uuidv7())).status).toBe(row.other),
-  );
+  it('a user who edits another user gets the response for an unknown id', async () =>
+    expect((await callAs('updateUser', 'user', uuidv7())).status).toBe(404));
 
   const OWNERS = { pictures: 'profile', stripeWebhook: 'billing', sendgridWebhook: 'worker', live: '' };
   const pathCells = Object.entries(PATHS).flatMap(([name, row]) =>
