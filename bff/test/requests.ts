@@ -1,9 +1,10 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { examplePath, exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { Method } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export const MULTIPART = 'multipart/form-data; boundary=b';
 const END = '--b--\r\n';
@@ -24,47 +25,44 @@ export const filePart = (bytes: Buffer, { name = 'a.png', type = 'image/png' } =
 
 export const form = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(END)]);
 
+/** Sends the head of a request with these headers as they are, besides its host, and the beginning of its body. */
+export const openRequest = (
+  port: number,
+  operation: `${string} ${string}`,
+  headers: Record<string, string | number> = {},
+  start: string | Buffer = '',
+): Socket => {
+  const socket = connect(port, '127.0.0.1').setNoDelay();
+  const lines = Object.entries({ host: 'localhost', ...headers }).map((pair) => pair.join(': '));
+  socket.write(`${[`${operation} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
+  socket.write(start);
+  return socket;
+};
+
 /** Sends a form with an endless picture. Returns the response and the bytes sent until the server closed the connection. */
 export const sendEndlessForm = (
   port: number,
-  {
-    target,
-    method,
-    headers,
-    maxBytes,
-  }: { target: string; method: string; headers: string[]; maxBytes: number },
+  operation: `${string} ${string}`,
+  { headers, maxBytes }: { headers: Record<string, string | number>; maxBytes: number },
 ): Promise<{ response: string; sentBytes: number }> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const encoding = 'content-length' in headers ? {} : { 'transfer-encoding': 'chunked' };
+    const socket = openRequest(port, operation, { ...headers, ...encoding, 'content-type': MULTIPART });
     const part = Buffer.alloc(64 * 1024);
     let response = '';
-    const send = (bytes: Buffer): boolean =>
+    const sendChunk = (bytes: Buffer): boolean =>
       socket.write(
         Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
       );
     const fill = (): void => {
-      while (!socket.destroyed && socket.bytesWritten < maxBytes) if (!send(part)) return;
+      while (!socket.destroyed && socket.bytesWritten < maxBytes) if (!sendChunk(part)) return;
     };
-    const isChunked = headers.every((header) => !/^content-length/i.test(header));
-    const lines = [...headers, 'Host: localhost', `Content-Type: ${MULTIPART}`];
-    if (isChunked) lines.push('Transfer-Encoding: chunked');
-    socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-    send(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
+    sendChunk(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
     socket.on('drain', fill);
     socket.on('data', (data) => (response += data.toString()));
     socket.on('error', () => undefined); // expected: the server closes the connection while the form is being sent
     socket.on('close', () => resolve({ response, sentBytes: socket.bytesWritten - socket.writableLength }));
     fill();
-  });
-
-/** Sends the beginning of a form and disconnects. */
-export const sendAndDisconnect = (port: number, target: string, start: Buffer): Promise<void> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const head = `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n`;
-    socket.on('close', () => resolve());
-    socket.write(head);
-    socket.write(start, () => setImmediate(() => socket.destroy()));
   });
 
 export type EndpointName = keyof typeof publicEndpoints;
@@ -168,33 +166,19 @@ const responseOf = ({ statusCode = 0, headers }: IncomingMessage, body: string):
 const lengthOf = (body: string | Buffer | undefined, headers: object): Record<string, number> =>
   body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
 
+type Sent = { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer };
 /** Sends a request with these headers and this target, which fetch would normalise. */
 export const send = (
   port: number,
   target: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+  { method = 'GET', headers: given = {}, body }: Sent = {},
 ): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        host: '127.0.0.1',
-        port,
-        path: target,
-        method,
-        headers: { ...lengthOf(body, headers), ...headers },
-        agent: false,
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => resolve(responseOf(response, Buffer.concat(chunks).toString())));
-      },
-    );
+    const headers = { ...lengthOf(body, given), ...given };
+    const options = { host: '127.0.0.1', port, path: target, method, headers, agent: false };
+    const request = httpRequest(options, (response) => {
+      buffer(response).then((received) => resolve(responseOf(response, received.toString())), reject);
+    });
     request.on('error', reject);
     request.end(body);
   });
