@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { minutes } from '@shortlist/contracts/durations';
 import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
@@ -127,6 +128,7 @@ const startUpstream = async (): Promise<Upstream> => {
       upstream.respond(request, response, upstreamRequest.body);
     });
   });
+  server.keepAliveTimeout = minutes(1); // as a service of ours
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   upstream.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
