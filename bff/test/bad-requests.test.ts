@@ -8,8 +8,19 @@ import { STRIPE_WEBHOOK_BYTES } from '@shortlist/contracts/api/billing';
 import { SENDGRID_WEBHOOK_BYTES } from '@shortlist/contracts/api/email';
 import { ASSERTION_BYTES, REGISTRATION_BYTES } from '@shortlist/contracts/api/factors';
 import { FIELD_MAX_BYTES } from '../src/handlers/form.ts';
-import { ana, bearer, type EndpointName, endpointNames, field, form, openRequest } from './requests.ts';
-import { type Input, type Operation, type RawResponse, send } from './requests.ts';
+import {
+  ana,
+  bearer,
+  type EndpointName,
+  endpointNames,
+  field,
+  form,
+  openRequest,
+  type Input,
+  type Operation,
+  type RawResponse,
+  send,
+} from './requests.ts';
 import { respondAsAccount, useBff } from './support.ts';
 import { MATRIX, roleFor } from './authorisation-matrix.ts';
 import { EXAMPLE_BODIES } from './example-bodies.ts';
@@ -244,13 +255,14 @@ describe('D3 an invalid id', () => {
     expect(bff.upstream.requests).toEqual([]);
   });
 
+  type Cell = [target: string, call: (id: string) => Promise<RawResponse>];
   const ends = [
     '/profile_pictures/',
     ...['targetId', 'actorId', 'before'].map((filter) => `${publicEndpoints.audit.path}?${filter}=`),
   ];
-  it.each<[string, (id: string) => Promise<RawResponse>]>([
-    ...withId.map((name) => [name, (id: string) => callWith(name, id)] as const),
-    ...ends.map((path) => [path, (id: string) => bff.call(`GET ${path}${id}`, { as: 'admin' })] as const),
+  it.each<Cell>([
+    ...withId.map((name): Cell => [name, (id) => callWith(name, id)]),
+    ...ends.map((path): Cell => [path, (id) => bff.call(`GET ${path}${id}`, { as: 'admin' })]),
   ])('D3 %s responds 400 to an id beyond visible ASCII and calls no service', async (_, call) => {
     for (const id of ['%C3%A9', '%EF%BC%91', '%F0%9F%8E%A9', '%E9', '%FF', '%0A', '%7F', '1%C2%A0'])
       expect([id, (await call(id)).status]).toEqual([id, 400]);

@@ -28,7 +28,8 @@ const VALUES: Record<string, unknown> = {
   subscription: 'keep',
 };
 
-const bodyOf = (name: EndpointName): object => {
+type Body = Record<string, unknown>;
+const bodyOf = (name: EndpointName): Body => {
   const { path, schema } = publicEndpoints[name];
   const { keys = {} } = schema.describe() as { keys?: object };
   const known = Object.keys(keys).filter((field) => field in VALUES && !path.includes(`:${field}`));
@@ -37,8 +38,8 @@ const bodyOf = (name: EndpointName): object => {
 
 type Name = EndpointName | 'stripeWebhook' | 'sendgridWebhook';
 /** An ordinary body of each endpoint. */
-export const EXAMPLE_BODIES = {
-  ...Object.fromEntries(endpointNames.map((name) => [name, bodyOf(name)])),
+export const EXAMPLE_BODIES: Record<Name, Body> = {
+  ...(Object.fromEntries(endpointNames.map((name) => [name, bodyOf(name)])) as Record<EndpointName, Body>),
   signup: { email, password, ...profile },
   updateUser: profile,
   login: { email, password },
@@ -50,4 +51,4 @@ export const EXAMPLE_BODIES = {
   stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },
   // Some hundred events.
   sendgridWebhook: { events: 'x'.repeat(350_000) },
-} as Record<Name, Record<string, unknown>>;
+};
