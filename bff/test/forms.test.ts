@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
@@ -8,14 +9,15 @@ import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ana,
+  bearer,
   field,
   filePart,
   form,
   type Input,
   MULTIPART,
   newEmail,
+  openRequest,
   type RawResponse,
-  sendAndDisconnect,
   sendEndlessForm,
   userForm,
 } from './requests.ts';
@@ -24,7 +26,6 @@ import { respondWith, useBff } from './support.ts';
 const STORED = `${'0'.repeat(32)}.jpg`;
 const MEGABYTE = 1024 * 1024;
 const TOO_LARGE = 'File size exceeds 5MB. Please select a smaller file.';
-const PASSWORD = 'open sesame';
 
 const bff = await useBff();
 beforeEach(() => {
@@ -35,12 +36,18 @@ beforeEach(() => {
   );
 });
 
-const newAccount = () => ({ ...ana, email: newEmail(), password: PASSWORD });
+const newAccount = () => ({ ...ana, email: newEmail(), password: 'open sesame' });
 const signUp = (body: object, type = MULTIPART): Promise<RawResponse> =>
   bff.call('signup', { body, headers: { 'content-type': type } });
 const account = field('userData', JSON.stringify(newAccount()));
-const pictureRequests = () => bff.upstream.requestsTo('/pictures');
-const canSignUp = async (): Promise<boolean> => (await signUp(newAccount())).status === 201;
+const expectSignUp = async (): Promise<void> => expect((await signUp(newAccount())).status).toBe(201);
+/** Sends the head of a sign-up and the beginning of its form. */
+const openSignUp = (headers: Record<string, string | number>, start: Buffer = Buffer.alloc(0)): Socket =>
+  openRequest(bff.port, 'POST /signup', { 'content-type': MULTIPART, ...headers }, start);
+/** The bytes of the system's buffers, which are sent and not read. */
+const BUFFERED = 16 * MEGABYTE;
+const sendEndless = (operation: `${string} ${string}`, headers: Record<string, string | number>) =>
+  sendEndlessForm(bff.port, operation, { headers, maxBytes: 60 * MEGABYTE });
 const changeAtProfile = () => bff.upstream.requests.find(({ method }) => method === 'PUT')?.json;
 
 /** Gives each test of a group a folder of its own for uploads, and returns a function that lists what is in it. */
@@ -58,22 +65,23 @@ const useTemporaryFolder = (): (() => Promise<string[]>) => {
 };
 
 describe('a picture in a form', () => {
-  it('E1 of exactly five megabytes is forwarded unchanged', async () => {
-    const bytes = Buffer.alloc(PICTURE_MAX_BYTES, 7);
-    const response = await signUp(form(account, filePart(bytes)));
+  const expectForwarded = async (
+    bytes: Buffer,
+    part: { name?: string; type?: string } = {},
+  ): Promise<void> => {
+    const response = await signUp(form(account, filePart(bytes, part)));
     expect(response.status).toBe(201);
     expect(response.json).toMatchObject({ data: { picture: STORED } });
-    expect(pictureRequests()[0]?.body.equals(bytes)).toBe(true);
-  });
+    const pictures = bff.upstream.requestsTo('/pictures');
+    expect([pictures.length, pictures[0]?.body.equals(bytes)]).toEqual([1, true]);
+  };
+
+  it('E1 of exactly five megabytes is forwarded unchanged', () =>
+    expectForwarded(Buffer.alloc(PICTURE_MAX_BYTES, 7)));
 
   it.each(['image/jpg', 'image/svg+xml', 'application/octet-stream', ''])(
     'E3 that is declared as %j reaches profile, which decides by its content',
-    async (type) => {
-      const bytes = Buffer.from('pixels');
-      const response = await signUp(form(account, filePart(bytes, { type })));
-      expect(response.status).toBe(201);
-      expect(pictureRequests()[0]?.body.equals(bytes)).toBe(true);
-    },
+    (type) => expectForwarded(Buffer.from('pixels'), { type }),
   );
 
   it.each([
@@ -87,19 +95,11 @@ describe('a picture in a form', () => {
   ])(
     'E4 with %s in its file name is stored under a generated name, and the file name reaches no service',
     async (_, name) => {
-      const bytes = Buffer.from('pixels');
-      const response = await signUp(form(account, filePart(bytes, { name })));
-      expect(response.status).toBe(201);
-      const [request, ...otherRequests] = pictureRequests();
-      expect(otherRequests).toEqual([]);
-      expect(request?.body.equals(bytes)).toBe(true);
-      expect(response.json).toMatchObject({ data: { picture: STORED } });
-      const sentUpstream = bff.upstream.requests.map(
-        ({ url, headers, body }) => `${url} ${JSON.stringify(headers)} ${String(body)}`,
-      );
-      expect(
-        sentUpstream.some((text) => text.includes(name) || text.includes(encodeURIComponent(name))),
-      ).toBe(false);
+      await expectForwarded(Buffer.from('pixels'), { name });
+      for (const { url, headers, body } of bff.upstream.requests) {
+        const sent = `${url} ${JSON.stringify(headers)} ${String(body)}`;
+        expect([sent.includes(name), sent.includes(encodeURIComponent(name))]).toEqual([false, false]);
+      }
     },
   );
 });
@@ -115,25 +115,18 @@ describe('a picture above the size limit', () => {
     expect(await listStored()).toEqual([]);
   });
 
-  it.each([
-    ['with a Content-Length', [`Content-Length: ${60 * MEGABYTE}`], 1 * MEGABYTE],
-    ['without a Content-Length', [], PICTURE_MAX_BYTES + MEGABYTE],
+  it.each<[string, Record<string, number>, number]>([
+    ['with a Content-Length', { 'content-length': 60 * MEGABYTE }, MEGABYTE],
+    ['without a Content-Length', {}, PICTURE_MAX_BYTES + MEGABYTE],
   ])('E2 %s is not read to its end', async (_, headers, readable) => {
-    const maxBytes = 60 * MEGABYTE;
-    const { response, sentBytes } = await sendEndlessForm(bff.port, {
-      target: '/signup',
-      method: 'POST',
-      headers,
-      maxBytes,
-    });
+    const { response, sentBytes } = await sendEndless('POST /signup', headers);
     expect(response).toMatch(/^HTTP\/1\.1 413/);
     expect(response).toContain(TOO_LARGE);
-    // The difference is data in the socket buffers, which the server has not read.
-    expect(sentBytes).toBeLessThan(readable + 16 * MEGABYTE);
+    expect(sentBytes).toBeLessThan(readable + BUFFERED);
     expect(bff.upstream.requests).toEqual([]);
     // The part that has been stored goes when the connection has ended, after the response.
     await until('an empty folder', async () => (await listStored()).length === 0);
-    expect(await canSignUp()).toBe(true);
+    await expectSignUp();
   });
 });
 
@@ -152,9 +145,8 @@ describe('the temporary folder', () => {
   });
 
   it('has no picture of a form whose client disconnected', async () => {
-    const socket = connect(bff.port, '127.0.0.1');
-    const head = `POST /signup HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 2000000\r\n\r\n`;
-    socket.write(Buffer.concat([Buffer.from(head), account, picture.subarray(0, 70_000)]));
+    const start = Buffer.concat([account, picture.subarray(0, 70_000)]);
+    const socket = openSignUp({ 'content-length': 2_000_000 }, start);
     await until('the picture', async () => !(await isEmpty()));
     socket.destroy();
     await until('an empty folder', isEmpty);
@@ -163,41 +155,33 @@ describe('the temporary folder', () => {
 });
 
 describe('an invalid form', () => {
-  it.each<[string, string, Buffer]>([
-    ['no boundary', 'multipart/form-data', Buffer.from('x')],
-    ['another boundary than it names', 'multipart/form-data; boundary=c', form(account)],
-    ['a missing end', MULTIPART, account.subarray(0, -8)],
-    ['an empty field name', MULTIPART, form(field('', 'x'))],
-    ['a field name of 4 kB', MULTIPART, form(field('n'.repeat(4_096), 'x'), account)],
-    ['10,000 parts', MULTIPART, form(account, ...Array.from({ length: 10_000 }, () => field('a', 'x')))],
-    [
-      '10,000 headers in a part',
-      MULTIPART,
-      Buffer.from(`--b\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n--b--\r\n`),
-    ],
-    ['two files', MULTIPART, form(account, filePart(Buffer.from('x')), filePart(Buffer.from('x')))],
-    [
-      'a file under another name',
-      MULTIPART,
-      form(account, Buffer.from(String(filePart(Buffer.from('x'))).replace('name="file"', 'name="avatar"'))),
-    ],
-    [
-      'a form inside the form',
-      MULTIPART,
-      Buffer.from(
-        `--b\r\nContent-Disposition: form-data; name="userData"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Disposition: file; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx\r\n--c--\r\n--b--\r\n`,
-      ),
-    ],
-    ['no userData', MULTIPART, form(field('other', '{}'))],
-    ['truncated userData', MULTIPART, form(field('userData', '{"a'))],
-    ['userData twice', MULTIPART, form(account, account)],
-    ['userData that is a list', MULTIPART, form(field('userData', '[1]'))],
-    ['userData of 40 kB', MULTIPART, form(field('userData', `"${'a'.repeat(40_000)}"`))],
-    ['userData under the prototype', MULTIPART, form(field('__proto__[userData]', '{}'))],
-  ])('E5 with %s returns 400, and the next form is accepted', async (_, type, body) => {
+  const pixels = filePart(Buffer.from('x'));
+  const NESTED = [
+    '--b\r\nContent-Disposition: form-data; name="userData"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n',
+    '--c\r\nContent-Disposition: file; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx\r\n--c--\r\n--b--\r\n',
+  ];
+
+  it.each<[string, Buffer, type?: string]>([
+    ['no boundary', Buffer.from('x'), 'multipart/form-data'],
+    ['another boundary than it names', form(account), 'multipart/form-data; boundary=c'],
+    ['a missing end', account.subarray(0, -8)],
+    ['an empty field name', form(field('', 'x'))],
+    ['a field name of 4 kB', form(field('n'.repeat(4_096), 'x'), account)],
+    ['10,000 parts', form(account, ...Array.from({ length: 10_000 }, () => field('a', 'x')))],
+    ['10,000 headers in a part', Buffer.from(`--b\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n--b--\r\n`)],
+    ['two files', form(account, pixels, pixels)],
+    ['a file under another name', form(account, Buffer.from(String(pixels).replace('"file"', '"avatar"')))],
+    ['a form inside the form', Buffer.from(NESTED.join(''))],
+    ['no userData', form(field('other', '{}'))],
+    ['truncated userData', form(field('userData', '{"a'))],
+    ['userData twice', form(account, account)],
+    ['userData that is a list', form(field('userData', '[1]'))],
+    ['userData of 40 kB', form(field('userData', `"${'a'.repeat(40_000)}"`))],
+    ['userData under the prototype', form(field('__proto__[userData]', '{}'))],
+  ])('E5 with %s returns 400, and the next form is accepted', async (_, body, type = MULTIPART) => {
     expect((await signUp(body, type)).status).toBe(400);
     expect(bff.upstream.requests).toEqual([]);
-    expect(await canSignUp()).toBe(true);
+    await expectSignUp();
   });
 
   it.each([
@@ -211,43 +195,33 @@ describe('an invalid form', () => {
   });
 
   it('E5 whose sender disconnects repeatedly has no effect on others', async () => {
-    const fragments = [
-      Buffer.alloc(0),
-      account,
-      Buffer.concat([account, filePart(Buffer.alloc(9_000))]).subarray(0, -3),
-    ];
-    for (let round = 0; round < 30; round += 1)
-      await sendAndDisconnect(bff.port, '/signup', fragments[round % fragments.length] ?? Buffer.alloc(0));
+    const whole = Buffer.concat([account, filePart(Buffer.alloc(9_000))]);
+    for (let round = 0; round < 10; round += 1)
+      for (const start of [Buffer.alloc(0), account, whole.subarray(0, -3)]) {
+        const socket = openSignUp({ 'content-length': 100_000 }, start);
+        socket.write('', () => setImmediate(() => socket.destroy()));
+        await once(socket, 'close');
+      }
     expect(bff.upstream.requests).toEqual([]);
-    expect(await canSignUp()).toBe(true);
+    await expectSignUp();
   });
 });
 
 describe('an unauthorised edit', () => {
-  const authorizationOf = async (role: 'user' | 'admin') => `Authorization: Bearer ${await bff.begin(role)}`;
+  type Headers = Record<string, string>;
+  const sessionOf = async (role: 'user' | 'admin'): Promise<Headers> => bearer(await bff.begin(role));
+  const fromElsewhere = async () => ({ ...(await sessionOf('admin')), origin: 'https://evil.test' });
 
-  it.each<[string, () => Promise<string[]>, string, number]>([
-    ['an anonymous client', () => Promise.resolve([]), uuidv7(), 401],
-    ['an ended session', () => Promise.resolve([`Authorization: Bearer ${'a'.repeat(43)}`]), uuidv7(), 401],
-    [
-      'another page’s script',
-      async () => [await authorizationOf('admin'), 'Origin: https://evil.test'],
-      uuidv7(),
-      403,
-    ],
-    ['another user', async () => [await authorizationOf('user')], uuidv7(), 404],
-    ['an admin with an invalid id', async () => [await authorizationOf('admin')], 'me', 404],
+  it.each<[string, () => Headers | Promise<Headers>, id: string, status: number]>([
+    ['an anonymous client', () => ({}), uuidv7(), 401],
+    ['an ended session', () => bearer('a'.repeat(43)), uuidv7(), 401],
+    ['another page’s script', fromElsewhere, uuidv7(), 403],
+    ['another user', () => sessionOf('user'), uuidv7(), 404],
+    ['an admin with an invalid id', () => sessionOf('admin'), 'me', 404],
   ])('S5 from %s is refused before its picture is read', async (...[, headersOf, id, status]) => {
-    const headers = await headersOf();
-    const maxBytes = 60 * MEGABYTE;
-    const { response, sentBytes } = await sendEndlessForm(bff.port, {
-      target: `/users/${id}`,
-      method: 'PUT',
-      headers,
-      maxBytes,
-    });
+    const { response, sentBytes } = await sendEndless(`PUT /users/${id}`, await headersOf());
     expect(response.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
-    expect(sentBytes).toBeLessThan(16 * MEGABYTE);
+    expect(sentBytes).toBeLessThan(BUFFERED);
     expect(bff.upstream.requests).toEqual([]);
   });
 });
@@ -296,31 +270,19 @@ it.each([
 
 describe('forms with pictures', () => {
   const HELD = 7;
-  const sockets: Socket[] = [];
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-  });
-  /** Begins a form that does not end. */
-  const holdForm = (header: string): void => {
-    const socket = connect(bff.port, '127.0.0.1');
-    socket.on('error', () => undefined); // expected: it is refused, or ended by the test
-    const lines = ['POST /signup HTTP/1.1', 'Host: localhost', `Content-Type: ${MULTIPART}`, header];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-    sockets.push(socket);
-  };
   const picture = filePart(Buffer.alloc(PICTURE_MAX_BYTES, 7));
   const signUpWithPicture = () => signUp(userForm(newAccount(), picture));
   const isRefused = async (): Promise<boolean> => (await signUpWithPicture()).status === 503;
 
-  it.each([
-    ['with its size', `Content-Length: ${PICTURE_MAX_BYTES}`],
-    ['in chunks', 'Transfer-Encoding: chunked'],
+  it.each<[string, Record<string, string | number>]>([
+    ['with its size', { 'content-length': PICTURE_MAX_BYTES }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
   ])('E3 are held up to a limit, sent %s', async (_, header) => {
-    for (let index = 0; index < HELD; index += 1) holdForm(header);
+    const sockets = Array.from({ length: HELD }, () => openSignUp(header));
     await until('a limit that is reached', isRefused);
     const refused = await signUpWithPicture();
     expect([refused.headers['retry-after'], refused.code]).toEqual(['2', 'profile.pictures_busy']);
-    expect(await canSignUp()).toBe(true);
+    await expectSignUp();
 
     for (const socket of sockets) socket.destroy();
     await until('room for a picture', async () => !(await isRefused()));

@@ -33,6 +33,7 @@ export const openRequest = (
   start: string | Buffer = '',
 ): Socket => {
   const socket = connect(port, '127.0.0.1').setNoDelay();
+  socket.on('error', () => undefined); // expected: bff may close the connection while more is being sent
   const lines = Object.entries({ host: 'localhost', ...headers }).map((pair) => pair.join(': '));
   socket.write(`${[`${operation} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
   socket.write(start);
@@ -60,7 +61,6 @@ export const sendEndlessForm = (
     sendChunk(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
     socket.on('drain', fill);
     socket.on('data', (data) => (response += data.toString()));
-    socket.on('error', () => undefined); // expected: the server closes the connection while the form is being sent
     socket.on('close', () => resolve({ response, sentBytes: socket.bytesWritten - socket.writableLength }));
     fill();
   });
