@@ -2,14 +2,13 @@ import { createLog } from '@shortlist/kit/process/log';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connect } from 'node:net';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { loadConfig } from '@shortlist/kit/process/config';
 import { startTracing, tracingVariables } from '@shortlist/kit/process/tracing';
 import { type Collector, openCollector } from '@shortlist/kit/testing/collector';
 import { accountOf, refuseWith, respondWith, useBff } from './support.ts';
-import { bearer, send } from './requests.ts';
+import { bearer, openRequest, send } from './requests.ts';
 
 type Line = { msg: string; route: string; status: number; userId?: string; actorId?: string };
 
@@ -29,22 +28,20 @@ const lineOf = async (path: string, token?: string): Promise<Line | undefined> =
 /** An endpoint of users that anyone may call, and one of admins. */
 const [OPEN, GUARDED] = ['/api/config', '/api/admin/system'];
 
-it('the access log names the user of a session by id, and nothing of the token', async () => {
+it('the access log names the user of a session by id, also one who was refused, and nothing of the token', async () => {
   const userId = uuidv7();
   const token = await bff.begin('user', userId);
-  expect(await lineOf(OPEN, token)).toMatchObject({ status: 200, userId });
-  expect(JSON.stringify(lines)).not.toContain(token.slice(0, 10));
-});
-
-it('the access log names a user who was refused', async () => {
-  const userId = uuidv7();
-  const token = await bff.begin('user', userId);
-  expect(await lineOf(GUARDED, token)).toMatchObject({ status: 403, userId });
+  for (const [path, status] of [
+    [OPEN, 200],
+    [GUARDED, 403],
+  ] as const) {
+    expect(await lineOf(path, token)).toMatchObject({ status, userId });
+    expect(JSON.stringify(lines)).not.toContain(token.slice(0, 10));
+  }
 });
 
 it('the access log names no user without a session', async () => {
-  expect(await lineOf(OPEN)).not.toHaveProperty('userId');
-  expect(await lineOf('/')).not.toHaveProperty('userId');
+  for (const path of [OPEN, '/']) expect(await lineOf(path)).not.toHaveProperty('userId');
 });
 
 it('D7 the access log names the user and the admin who views the product as the user', async () => {
@@ -57,12 +54,10 @@ it('D7 the access log names the user and the admin who views the product as the 
 
 const metricsText = async (): Promise<string> =>
   (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
-const count = async (labels: string): Promise<number> =>
-  Number(
-    new RegExp(`^http_request_duration_seconds_count\\{service="bff",${labels}\\} (\\d+)$`, 'm').exec(
-      await metricsText(),
-    )?.[1] ?? 0,
-  );
+const count = async (labels: string): Promise<number> => {
+  const line = `^http_request_duration_seconds_count\\{service="bff",${labels}\\} (\\d+)$`;
+  return Number(new RegExp(line, 'm').exec(await metricsText())?.[1] ?? 0);
+};
 const countIs = (labels: string, value: number): Promise<void> =>
   until(`${value} × ${labels}`, async () => (await count(labels)) === value);
 const labelsOf = (method: string, route: string, status: number): string =>
@@ -100,9 +95,8 @@ it('a request for an unknown host, and one with a malformed path, is counted wit
 it('a log-in whose client leaves before the response ends at identity too, and counts as 499', async () => {
   bff.upstream.respond = () => undefined;
   const body = JSON.stringify({ email: 'gone@talent.test', password: 'open sesame' });
-  const head = ['POST /login HTTP/1.1', 'host: localhost', 'content-type: application/json'];
-  const socket = connect(bff.port, '127.0.0.1');
-  socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'));
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const socket = openRequest(bff.port, 'POST /login', headers, body);
   await until('the request at identity', () => bff.upstream.requests.length === 1);
   expect(bff.upstream.requests[0]?.aborted).toBe(false);
   socket.destroy();
@@ -124,37 +118,29 @@ it('live updates are counted when they open, and open pages are a gauge', async 
 const CLICK = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
 
 let collector: Collector;
-let stopTracing: () => unknown;
 beforeEach(async () => {
   collector = await openCollector();
 });
 afterEach(() => collector.close());
 
-/** Traces the given share of the requests until `stopTracing`. */
-const trace = async (share: number): Promise<void> => {
-  const env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_TRACES_SAMPLER_ARG: String(share),
-  };
+/** Reads credits as a page does that traces the click, while bff traces this share of the requests. */
+const readTraced = async (share: number, flags: '00' | '01'): Promise<void> => {
+  let stopTracing: () => unknown = () => undefined;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: String(share) };
   await startTracing({
     name: 'bff',
     lifecycle: { log: createLog('bff', 'silent'), onStop: (_, stop) => void (stopTracing = stop) },
     config: loadConfig(tracingVariables, env),
     metrics: createMetrics('bff'),
   });
-};
-const readCredits = async (flags: '00' | '01'): Promise<void> => {
-  const token = await bff.begin('user');
   const traceparent = `00-${CLICK.traceId}-${CLICK.spanId}-${flags}`;
-  await send(bff.port, '/api/credits/history?why=secret-query', {
-    headers: { ...bearer(token), traceparent },
-  });
+  const headers = { ...bearer(await bff.begin('user')), traceparent };
+  await send(bff.port, '/api/credits/history?why=secret-query', { headers });
+  await stopTracing();
 };
 
 it('K5 a proxied request continues the trace of the page, through a span of bff and one of its call', async () => {
-  await trace(1);
-  await readCredits('00');
-  await stopTracing();
+  await readTraced(1, '00');
   const [call, request] = ['client', 'server'].map((side) =>
     collector.spans.find(({ parentSpanId }) => (parentSpanId === CLICK.spanId) === (side === 'server')),
   );
@@ -166,18 +152,14 @@ it('K5 a proxied request continues the trace of the page, through a span of bff 
 });
 
 it('K5 a client cannot have its requests recorded', async () => {
-  await trace(0);
-  await readCredits('01');
-  await stopTracing();
+  await readTraced(0, '01');
   expect(bff.upstream.requests[0]?.headers.traceparent).toBe(`00-${CLICK.traceId}-${CLICK.spanId}-00`);
   expect(collector.bodies).toEqual([]);
 });
 
 it('K5 a failed request has the code of its error', async () => {
   bff.upstream.respond = respondWith(() => ({}), 401);
-  await trace(1);
-  await readCredits('00');
-  await stopTracing();
+  await readTraced(1, '00');
   const request = collector.spans.find(({ parentSpanId }) => parentSpanId === CLICK.spanId);
   expect(request?.failure).toBe('service.unavailable');
 });
