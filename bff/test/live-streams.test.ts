@@ -12,7 +12,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/handlers/live-updates.ts';
 import { keysOfToken, nameOfSession } from '../src/session/session.ts';
-import { accountOf, type Bff, OWNER, respondWith, useBff } from './support.ts';
+import { accountOf, type Bff, respondWith, useBff } from './support.ts';
 import { ana, bearer } from './requests.ts';
 
 /** Without a message of the end, a stream ends at its next heartbeat, after 20 seconds. */
@@ -30,12 +30,9 @@ for (const { upstream } of [here, other])
     used: 0,
   }));
 
-type Begun = { userId: string; token: string; id: string };
-const begin = async (role: 'user' | 'admin' = 'user', userId = uuidv7()): Promise<Begun> => ({
+const begin = async (role: 'user' | 'admin' = 'user', userId = uuidv7()) => ({
   userId,
-  ...(await here.sessions.begin(
-    role === 'user' ? { userId, role, generation } : { userId, role, generation, access: OWNER },
-  )),
+  ...(await here.sessions.begin({ ...accountOf(userId, role), generation })),
 });
 
 type Stream = { response: Response; close: () => void };
@@ -79,9 +76,9 @@ const consume = async ({ type }: { type: string }, subject: string, data: object
 };
 
 describe('B3 an ended session is refused at once, and its streams end, at every process', () => {
-  it('after a log-out', async () => {
+  it.each(['logout', 'endAllSessions'] as const)('after %s', async (name) => {
     const { token } = await begin();
-    await expectEnd(token, () => here.call('logout', { token }));
+    await expectEnd(token, () => here.call(name, { token }));
   });
 
   it('after the user has ended this device, or every other one, from another', async () => {
@@ -96,18 +93,14 @@ describe('B3 an ended session is refused at once, and its streams end, at every 
     stays.close();
   });
 
-  it('after a log-out everywhere', async () => {
-    const { token } = await begin();
-    await expectEnd(token, () => here.call('endAllSessions', { token }));
-  });
-
   it.each([
-    ['a change of the password', passwordChanged],
-    ['a request to delete the account', deletionRequested],
-    ['the deletion of the account', userDeleted],
-  ] as const)('after %s', async (_, event) => {
-    const { userId, token } = await begin();
-    await expectEnd(token, () => consume(event, userId, { generation: generation + 1 }));
+    ['a change of the password', 'user', passwordChanged, {}],
+    ['a request to delete the account', 'user', deletionRequested, {}],
+    ['the deletion of the account', 'user', userDeleted, {}],
+    ['the suspension of an admin', 'admin', adminAccessChanged, { role: null, version: 1 }],
+  ] as const)('after %s', async (_, role, event, data) => {
+    const { userId, token } = await begin(role);
+    await expectEnd(token, () => consume(event, userId, { ...data, generation: generation + 1 }));
   });
 
   it.each([
@@ -119,13 +112,6 @@ describe('B3 an ended session is refused at once, and its streams end, at every 
     generation += 1;
     await expectEnd(token, async () =>
       expect((await bff.call(name, { token: admin, id, body })).status).toBe(200),
-    );
-  });
-
-  it('after the suspension of an admin', async () => {
-    const { userId, token } = await begin('admin');
-    await expectEnd(token, () =>
-      consume(adminAccessChanged, userId, { role: null, version: 1, generation: generation + 1 }),
     );
   });
 
