@@ -7,16 +7,8 @@ const bff = await useBff();
 
 const KEY = uuidv7();
 const BOT = uuidv7();
-const TOOLS = [
-  {
-    id: BOT,
-    name: 'Automation bot',
-    device: 'MacBook',
-    browser: '',
-    system: '',
-    createdAt: '2026-11-01T09:00:00.000Z',
-  },
-];
+const DEVICE = { device: 'MacBook', browser: '', system: '' };
+const TOOLS = [{ id: BOT, name: 'Automation bot', ...DEVICE, createdAt: '2026-11-01T09:00:00.000Z' }];
 const USER = uuidv7();
 
 const entry = (id: number, change: Partial<CreditsEntry> = {}): CreditsEntry => ({
@@ -47,14 +39,11 @@ const historyQueries = () =>
     .map(({ url }) => Object.fromEntries(new URL(url, bff.url).searchParams));
 
 it('a user downloads all pages of the history, with amounts as numbers and tools by name', async () => {
+  const ingrid = { clientId: KEY, reference: 'Ingrid Solberg' };
   stubServices([
     [entry(5, { amount: -184, reason: 'pack_withdrawn' }), entry(4, { amount: 250, reason: 'pack_bought' })],
-    [entry(3, { amount: 5, reason: 'released', clientId: KEY, reference: 'Ingrid Solberg' })],
-    [
-      entry(2, { amount: -5, clientId: KEY, reference: 'Ingrid Solberg' }),
-      entry(1, { clientId: BOT }),
-      entry(0),
-    ],
+    [entry(3, { amount: 5, reason: 'released', ...ingrid })],
+    [entry(2, { amount: -5, ...ingrid }), entry(1, { clientId: BOT }), entry(0)],
   ]);
   const { status, headers, body } = await download();
   expect(status).toBe(200);
