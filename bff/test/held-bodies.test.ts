@@ -1,5 +1,4 @@
 // Requests of which the headers and one byte arrive, then the right of their sender ends, and then the rest arrives.
-import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -9,7 +8,7 @@ import { expect, it } from 'vitest';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { SessionRole } from '../src/session/session.ts';
 import { createOwners } from './api-key-owners.ts';
-import { type EndpointName, type Operation, requestOf } from './requests.ts';
+import { type EndpointName, openRequest, type Operation, requestOf } from './requests.ts';
 import { useBff } from './support.ts';
 import { behindSession, MATRIX } from './authorisation-matrix.ts';
 
@@ -24,18 +23,11 @@ const hold = async (
   operation: Operation,
   { token, userId }: { token: string; userId: string },
 ): Promise<() => Promise<number>> => {
-  const {
-    target,
-    method,
-    headers,
-    body = '',
-  } = requestOf(operation, { id: userId, token, body: { unknown: 1 } });
-  const content = String(body);
-  const own = { host: 'localhost', connection: 'close', 'idempotency-key': uuidv7() };
-  const lines = Object.entries({ ...own, ...headers, 'content-length': content.length });
-  const head = [`${method} ${target} HTTP/1.1`, ...lines.map((pair) => pair.join(': '))];
-  const socket = connect(bff.port, '127.0.0.1').setNoDelay();
-  socket.write(`${head.join('\r\n')}\r\n\r\n${content.slice(0, 1)}`);
+  const request = requestOf(operation, { id: userId, token, body: { unknown: 1 } });
+  const content = String(request.body ?? '');
+  const own = { connection: 'close', 'idempotency-key': uuidv7(), 'content-length': content.length };
+  const line = `${request.method} ${request.target}` as const;
+  const socket = openRequest(bff.port, line, { ...own, ...request.headers }, content.slice(0, 1));
   await sleep(HEAD_MS);
   return async () => {
     const reply = text(socket);
