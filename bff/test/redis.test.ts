@@ -30,21 +30,25 @@ describe('without the session store', () => {
   });
   afterEach(async () => {
     await backing.redisSessions.start();
-    await until('sessions', () =>
-      bff.redis.ping().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until('sessions', () => succeeds(bff.redis.ping()));
   });
 
+  const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      () => true,
+      () => false,
+    );
+  /** Stops the session store, and forgets the requests until then. */
+  const stopStore = async (): Promise<void> => {
+    await backing.redisSessions.stop();
+    bff.upstream.requests.length = 0;
+  };
   const status = async (path: string, token?: string): Promise<number> =>
     (await send(bff.port, path, { headers: token === undefined ? {} : { authorization: token } })).status;
 
   it('B5 every endpoint that needs a session returns 503 in the agreed form in under a second, and calls no service', async () => {
     const tokens = { user: await bff.begin('user'), admin: await bff.begin('admin') };
-    await backing.redisSessions.stop();
-    bff.upstream.requests.length = 0;
+    await stopStore();
     for (const name of behindSession) {
       const startedAt = performance.now();
       const response = await bff.call(name, { token: tokens[roleFor(name)] });
@@ -59,8 +63,7 @@ describe('without the session store', () => {
 
   it('B5 a tool gets 503 as a problem, and calls no service', async () => {
     const { key } = createKey('test', uuidv7());
-    await backing.redisSessions.stop();
-    bff.upstream.requests.length = 0;
+    await stopStore();
     const response = await bff.call('GET /api/v1/entitlements', { token: key });
     expect(response.headers['content-type']).toBe('application/problem+json');
     expect(response.json).toMatchObject({ status: 503, code: 'session.unavailable' });
@@ -72,16 +75,8 @@ describe('without the session store', () => {
     const account = { email: 'ana@talent.test', password: 'secret1' };
     for (const name of ['login', 'adminLogin'] as const)
       expect((await bff.call(name, { body: account })).status).toBe(503);
-    for (const path of [
-      '/',
-      '/login',
-      '/register',
-      '/profile',
-      '/payments/success',
-      '/admin/',
-      '/api/config',
-    ])
-      expect(await status(path), path).toBe(200);
+    const pages = ['/', '/login', '/register', '/profile', '/payments/success', '/admin/'];
+    for (const path of [...pages, '/api/config']) expect(await status(path), path).toBe(200);
     expect(await status(`/profile_pictures/${'0'.repeat(32)}.jpg`)).toBe(201); // the status of the upstream server
     expect((await bff.call('signup', { body: { ...ana, ...account } })).status).toBe(201);
   });
@@ -100,12 +95,7 @@ describe('without the session store', () => {
     const tokens = await Promise.all([bff.begin('user'), bff.begin('user'), bff.begin('admin')]);
     await backing.redisSessions.stop();
     await backing.redisSessions.start();
-    await until('the store', () =>
-      bff.redis.flushall().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until('the store', () => succeeds(bff.redis.flushall()));
     for (const token of tokens) expect(await status('/api/credits/history', token)).toBe(401);
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(accountOf(userId, 'user'));
@@ -137,18 +127,13 @@ const startRedisCluster = async (): Promise<{ redis: Redis; stop: () => Promise<
   const directory = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const [port = 0, busPort = 0] = await findFreePorts(2);
   const url = `redis://127.0.0.1:${port}`;
+  const cluster = { 'cluster-enabled': 'yes', 'cluster-port': busPort };
+  const settings = { port, bind: '127.0.0.1', dir: directory, save: '', ...cluster };
   const server = await startNativeServer({
     name: 'Redis (cluster)',
     command: 'redis-server',
     url,
-    args: Object.entries({
-      port,
-      bind: '127.0.0.1',
-      dir: directory,
-      save: '',
-      'cluster-enabled': 'yes',
-      'cluster-port': busPort,
-    }).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
     logFile: join(directory, 'redis.log'),
     check: () => checkRedis(port),
     print: () => undefined,
