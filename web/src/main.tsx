@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { App, Crashed } from './app/app.tsx';
+import { App, Crashed, preloadFirstPage } from './app/app.tsx';
 import { startStore } from './app/store.ts';
 import { realBrowser } from './lib/browser.ts';
 import './styles/main.scss';
@@ -15,4 +15,5 @@ const root = createRoot(container, {
   },
 });
 const { store, startSaga } = startStore();
+preloadFirstPage(store);
 root.render(<App store={store} startSaga={startSaga} browser={realBrowser} />);

@@ -1,7 +1,7 @@
 import { cleanup, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { onTestFinished, vi } from 'vitest';
-import { App } from '../src/app/app.tsx';
+import { App, preloadFirstPage } from '../src/app/app.tsx';
 import { startStore } from '../src/app/store.ts';
 import type { Browser } from '../src/lib/browser.ts';
 
@@ -49,6 +49,7 @@ export const openApp = (address: string) => {
   const { store, startSaga, stop } = startStore();
   running.push({ stop });
   onTestFinished(endApps);
+  preloadFirstPage(store);
   render(<App store={store} startSaga={startSaga} browser={browser} />);
   return { store, visited, user: userEvent.setup({ delay: null }) };
 };

@@ -6,13 +6,14 @@ import { StepUp } from '../features/session/step-up.tsx';
 import { failureOf } from '../lib/api/api-error.ts';
 import { type Browser, BrowserContext } from '../lib/browser.ts';
 import { useConfig } from '../lib/data/use-config.ts';
+import { isAdminPath } from '../lib/paths.ts';
 import { type Saga, SagaContext, useAppDispatch, useAppSelector } from '../lib/state/hooks.tsx';
 import { toasts } from '../lib/state/page.ts';
 import { useRootAttribute } from '../lib/use-root-attribute.ts';
 import { shellText } from '../messages/shell.ts';
 import { ToastList } from '../ui/alert.tsx';
 import { ErrorState } from '../ui/states.tsx';
-import { AppRoutes } from './routes.tsx';
+import { AppRoutes, preloadPage } from './routes.tsx';
 import type { AppStore } from './store.ts';
 
 export const Crashed = (): ReactNode => (
@@ -56,6 +57,13 @@ const Toasts = (): ReactNode => {
   useRootAttribute('data-toasts', items.length > 0);
   const dismiss = useCallback((id: string) => dispatch(toasts.dismissed(id)), [dispatch]);
   return <ToastList items={items} onDismiss={dismiss} />;
+};
+
+/** Loads the code of the first page while its session is being checked, before anything is rendered. */
+export const preloadFirstPage = ({ getState }: AppStore): void => {
+  const { pathname } = window.location;
+  const session = getState().sessions[isAdminPath(pathname) ? 'admin' : 'user'];
+  if (session.phase === 'checking') preloadPage(pathname);
 };
 
 type AppProps = { store: AppStore; startSaga: (saga: Saga) => void; browser: Browser };

@@ -227,3 +227,6 @@ const pageAt = (path: string): LazyPage | undefined =>
   SESSION_PAGES[path] ?? SESSION_PAGES[path.replace(/\/+$/, '')] ?? SESSION_PAGES[`${path}/`];
 
 export const AppRoutes = withPendingNavigation(Pages, pageAt);
+
+/** Loads the code of a page of a session ahead of its first rendering. */
+export const preloadPage = (path: string): void => void pageAt(path)?.preload();

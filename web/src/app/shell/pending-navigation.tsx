@@ -8,6 +8,7 @@ import {
   useDeferredValue,
   useEffect,
   useMemo,
+  useReducer,
   useRef,
   useState,
 } from 'react';
@@ -106,12 +107,16 @@ const Placeholder = ({ pathname, delayMs }: PlaceholderProps): ReactNode => {
   return <PageOutline {...pageAt(pathname)?.outline} label={shellText('loadingPage')} delayMs={delayMs} />;
 };
 
-/** Stands in for the current page while its session is being checked, and meanwhile loads the page's code. */
-export const PagePlaceholder = (): ReactNode => {
-  const { pathname } = useLocation();
+/** Stands in for the current page while its session is being checked. */
+export const PagePlaceholder = (): ReactNode => <Placeholder pathname={useLocation().pathname} />;
+
+type LoadingPageProps = { pathname: string; onLoaded: () => void };
+
+/** Stands in for the current page until its code has loaded. */
+const LoadingPage = ({ pathname, onLoaded }: LoadingPageProps): ReactNode => {
   const page = usePendingNavigation().pageAt(pathname);
-  useEffect(() => void page?.preload(), [page]);
-  return <Placeholder pathname={pathname} />;
+  useEffect(() => void page?.preload().then(onLoaded), [page, onLoaded]);
+  return <Placeholder pathname={pathname} delayMs={0} />;
 };
 
 /**
@@ -121,11 +126,13 @@ export const PagePlaceholder = (): ReactNode => {
 export const CurrentPage = ({ children }: { children: ReactNode }): ReactNode => {
   const { pathname } = useLocation();
   const { target, isLate } = usePendingNavigation();
+  // By itself React shows a page 300 ms after the placeholder at the earliest; an update shows it as soon as it has loaded.
+  const [, update] = useReducer((count: number) => count + 1, 0);
   if (isLate) return <Placeholder pathname={target} delayMs={0} />;
   return (
     <Suspense
       key={isPlanPage(pathname) ? 'plan' : 'page'}
-      fallback={<Placeholder pathname={pathname} delayMs={0} />}
+      fallback={<LoadingPage pathname={pathname} onLoaded={update} />}
     >
       {children}
     </Suspense>
