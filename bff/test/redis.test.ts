@@ -46,18 +46,18 @@ describe('without the session store', () => {
   const status = async (path: string, token?: string): Promise<number> =>
     (await send(bff.port, path, { headers: token === undefined ? {} : { authorization: token } })).status;
 
-  it('B5 every endpoint that needs a session returns 503 in the agreed form in under a second on average, and calls no service', async () => {
+  it('B5 every endpoint that needs a session returns 503 in the agreed form in under a second, and calls no service', async () => {
     const tokens = { user: await bff.begin('user'), admin: await bff.begin('admin') };
     await stopStore();
-    const startedAt = performance.now();
     for (const name of behindSession) {
+      const startedAt = performance.now();
       const response = await bff.call(name, { token: tokens[roleFor(name)] });
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
       expect(response.status, name).toBe(503);
       const { error } = response.json as { error: { code: string } };
       expect(Object.keys(error).toSorted()).toEqual(['code', 'message', 'requestId']);
       expect(error.code).toBe('session.unavailable');
     }
-    expect((performance.now() - startedAt) / behindSession.length).toBeLessThan(1_000);
     expect(bff.upstream.requests).toEqual([]);
   });
 
