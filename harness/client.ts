@@ -121,19 +121,25 @@ export const buyPackAtProvider = async (
   return payCheckout(system, opened, card);
 };
 
-/** Refunds the only payment of a user, or a part of it, at the provider. */
-export const refundAtProvider = async (
-  { sandboxUrl, secrets }: Pick<Installation, 'sandboxUrl' | 'secrets'>,
+type Provider = Pick<Installation, 'sandboxUrl' | 'secrets'>;
+
+/** The id of a user's newest invoice among the last hundred at the provider. */
+export const findInvoiceAtProvider = async (
+  { sandboxUrl, secrets }: Provider,
   email: string,
-  amount?: number,
-): Promise<void> => {
+): Promise<string | undefined> => {
   const invoices = await callApi<{ data: { id: string; customer_email: string }[] }>(
     `${sandboxUrl}/v1/invoices?limit=100`,
     'GET',
     { token: secrets.STRIPE_SECRET_KEY },
   );
-  const invoice = invoices.body.data.find(({ customer_email: payer }) => payer === email);
-  const { status } = await callApi(`${sandboxUrl}/_sandbox/invoices/${invoice?.id}/refund`, 'POST', {
+  return invoices.body.data.find(({ customer_email: payer }) => payer === email)?.id;
+};
+
+/** Refunds the newest payment of a user, or a part of it, at the provider. */
+export const refundAtProvider = async (system: Provider, email: string, amount?: number): Promise<void> => {
+  const id = await findInvoiceAtProvider(system, email);
+  const { status } = await callApi(`${system.sandboxUrl}/_sandbox/invoices/${id}/refund`, 'POST', {
     body: amount === undefined ? {} : { amount },
   });
   if (status !== 200) throw new Error(`the refund returned ${status}`);

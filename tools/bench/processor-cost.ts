@@ -15,11 +15,13 @@ import { openBus } from '../../harness/broker.ts';
 import {
   callApi,
   chargeCredit,
+  findInvoiceAtProvider,
   logIn,
   logInAdmin,
   newUser,
   openCheckout,
   payCheckout,
+  refundAtProvider,
   register,
   signUp,
   type UserSession,
@@ -67,14 +69,21 @@ const IDLE_MS = 10_000;
 /** Longer than the effects of an action take, such as the refresh after webhooks. */
 const EFFECTS_MS = 5_000;
 
-type Action = { name: string; perSecond: number; count: number; act: (index: number) => Promise<unknown> };
+/** `shared`: by how many the cost is divided, if not by the number of calls. */
+type Action = {
+  name: string;
+  perSecond: number;
+  count: number;
+  shared?: number;
+  act: (index: number) => Promise<unknown>;
+};
 type Measuring = { system: System; read: () => Usage; print: Print };
 
 /** Runs an action at a constant rate, and prints what each run costs beyond what the product takes at rest. */
 const measureCost = async (
   { read, print }: Measuring,
-  { name, perSecond, count, act }: Action,
-): Promise<number> => {
+  { name, perSecond, count, shared = count, act }: Action,
+): Promise<void> => {
   const atRest = read();
   await sleep(IDLE_MS);
   const before = read();
@@ -85,7 +94,7 @@ const measureCost = async (
   const after = read();
   const costs = [...after].map(([process, ms]) => {
     const start = before.get(process) ?? 0;
-    return { process, ms: (ms - start - (start - (atRest.get(process) ?? 0)) * idleShares) / count };
+    return { process, ms: (ms - start - (start - (atRest.get(process) ?? 0)) * idleShares) / shared };
   });
   const total = costs.reduce((sum, { ms }) => sum + ms, 0);
   const each = costs
@@ -93,7 +102,6 @@ const measureCost = async (
     .toSorted((one, other) => other.ms - one.ms)
     .map(({ process, ms }) => `${process} ${ms.toFixed(1)}`);
   print(`${name.padEnd(34)} ${total.toFixed(1).padStart(6)} ms   ${each.join(', ')}`);
-  return total;
 };
 
 const accepted = async (calling: Promise<{ status: number; body: unknown }>): Promise<void> => {
@@ -186,18 +194,10 @@ const measureRequests = async (measuring: Measuring): Promise<void> => {
   for (const action of actions) await measureCost(measuring, action);
 };
 
-type Invoice = { id: string; customer_email: string };
-
-const listInvoices = async ({ sandboxUrl, secrets }: System): Promise<Map<string, string>> => {
-  const { body } = await callApi<{ data: Invoice[] }>(`${sandboxUrl}/v1/invoices?limit=100`, 'GET', {
-    token: secrets.STRIPE_SECRET_KEY,
-  });
-  return new Map(body.data.toReversed().map(({ id, customer_email: email }) => [email, id]));
-};
-
-/** Fewer than a page of Stripe's list, in which they are looked up. */
+/** With those of the warm-up fewer than a page of Stripe's list, in which their invoices are found. */
 const PAYERS = 40;
-const THIRD = { perSecond: PER_SECOND, count: PAYERS / 4 };
+const WARM_UP = 20;
+const QUARTER = { perSecond: PER_SECOND, count: PAYERS / 4 };
 
 const measurePayments = async (measuring: Measuring): Promise<void> => {
   const { system } = measuring;
@@ -210,8 +210,8 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
     const xsl = await payCheckout(system, await openCheckout(system, user));
     await accepted(callApi(`${publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl } }));
   };
-  const payerAt = (part: number) => (index: number) => payers[part * THIRD.count + index] as UserSession;
-  await repeatedly(20, async () => pay(await register(system)));
+  const payerAt = (part: number, index: number) => payers[part * QUARTER.count + index] as UserSession;
+  await repeatedly(WARM_UP, async () => pay(await register(system)));
   await sleep(EFFECTS_MS);
   await measureCost(measuring, {
     name: 'first payment with its webhooks',
@@ -219,33 +219,26 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
     count: PAYERS,
     act: (index) => pay(payers[index] as UserSession),
   });
-  const ended = (index: number) =>
-    accepted(
-      callApi(`${publicUrl}/api/subscription/cancel`, 'POST', {
-        token: payerAt(0)(index).token,
-        body: { when: 'period_end' },
-      }),
-    );
-  await measureCost(measuring, { name: 'cancellation', ...THIRD, act: ended });
-  const invoices = await listInvoices(system);
-  const invoiceAt = (part: number, index: number) => invoices.get(payerAt(part)(index).email) ?? '';
-  const refund = (index: number) => control(`/invoices/${invoiceAt(1, index)}/refund`);
-  await measureCost(measuring, { name: 'refund', ...THIRD, act: refund });
-  const dispute = (index: number) => control(`/invoices/${invoiceAt(2, index)}/dispute`);
-  await measureCost(measuring, { name: 'dispute', ...THIRD, act: dispute });
+  const cancel = (index: number) => {
+    const { token } = payerAt(0, index);
+    const body = { when: 'period_end' };
+    return accepted(callApi(`${publicUrl}/api/subscription/cancel`, 'POST', { token, body }));
+  };
+  await measureCost(measuring, { name: 'cancellation', ...QUARTER, act: cancel });
+  const refund = (index: number) => refundAtProvider(system, payerAt(1, index).email);
+  await measureCost(measuring, { name: 'refund', ...QUARTER, act: refund });
+  const dispute = async (index: number) =>
+    control(`/invoices/${await findInvoiceAtProvider(system, payerAt(2, index).email)}/dispute`);
+  await measureCost(measuring, { name: 'dispute', ...QUARTER, act: dispute });
   const admin = await logInAdmin(system);
   const remove = (index: number) =>
-    accepted(callApi(`${publicUrl}/users/${payerAt(0)(index).id}`, 'DELETE', { token: admin }));
-  await measureCost(measuring, { name: 'deletion by an admin', ...THIRD, act: remove });
+    accepted(callApi(`${publicUrl}/users/${payerAt(0, index).id}`, 'DELETE', { token: admin }));
+  await measureCost(measuring, { name: 'deletion by an admin', ...QUARTER, act: remove });
   // The subscriptions that are left renew together.
-  const renewing = PAYERS / 4 + 20;
+  const shared = QUARTER.count + WARM_UP;
   const renew = () => control('/clock/advance', { seconds: inSeconds(days(31)) });
-  const name = `renewal (${renewing} at once)`;
-  const total = await measureCost(
-    { ...measuring, print: () => undefined },
-    { name, perSecond: 1, count: 1, act: renew },
-  );
-  measuring.print(`${name.padEnd(34)} ${(total / renewing).toFixed(1).padStart(6)} ms`);
+  const once = { perSecond: 1, count: 1, shared };
+  await measureCost(measuring, { name: `renewal (${shared} at once)`, ...once, act: renew });
 };
 
 /** The processor time of each action, warm, at five a second (fifty for what takes about a millisecond). The sandbox does not count. */
