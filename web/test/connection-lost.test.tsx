@@ -23,7 +23,7 @@ const network = vi.hoisted(() => {
 vi.mock('../src/features/layout/settings-panel.tsx', network.fetched);
 vi.mock('../src/pages/credits.tsx', network.fetched);
 vi.mock('../src/pages/subscription.tsx', network.fetched);
-vi.mock('../src/pages/payments.tsx', network.fetched);
+vi.mock('../src/pages/privacy.tsx', network.fetched);
 vi.mock('../src/pages/unavailable.tsx', network.fetched);
 
 beforeEach(() => {
@@ -84,13 +84,13 @@ test('a page that was opened offline loads by itself when the browser is online 
 
 test('a page whose load failed is loaded again at the next visit', async () => {
   const { goTo } = await openHome();
-  goTo('/payments');
+  goTo('/privacy');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
   goTo('/');
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   network.isUp = true;
-  goTo('/payments');
-  expect(await screen.findByRole('heading', { name: 'Subscription Status' })).toBeInTheDocument();
+  goTo('/privacy');
+  expect(await screen.findByRole('heading', { name: 'Your data' })).toBeInTheDocument();
 });
 
 test('Retry reloads the application only when the server is reachable and the page’s file is missing', async () => {
