@@ -79,8 +79,11 @@ export const VIEWABLE = new Set(
 export const AFTER_PROOF = namesIn(`
   exportUsers deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
   startTotp confirmTotp removeTotp renewRecoveryCodes passkeyOptions addPasskey removePasskey
-  removeUserFactors endSession endOtherSessions endUserSessions requestDeletion requestDataExport
-  downloadData changeAdminRole disableTool enableTool`);
+  removeUserFactors endSession endOtherSessions endAllSessions endUserSessions requestDeletion
+  requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook
+  createWebhook endAdminSessions exportAudit grantCredits inviteAdmin removeAdmin removeAdminFactors
+  removeTrustedDevice resendInvitation restoreAdmin revokeCredits rotateWebhookSecret startViewing
+  suspendAdmin`);
 
 /** What the role of an admin must include for each of these endpoints. */
 export const PERMISSIONS: Partial<Record<EndpointName, Permission>> = {

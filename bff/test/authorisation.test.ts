@@ -85,15 +85,26 @@ describe('D1 access to public endpoints', () => {
     expect(bff.upstream.requests).toEqual([]);
   });
 
+  const REFUSAL = 'session.reauthentication_required';
+
   it.each(AFTER_PROOF)('%s needs a proof of who the user is, ten minutes after the log-in', async (name) => {
     const [fresh, token] = [await bff.begin(roleFor(name)), await bff.begin(roleFor(name))];
-    const refusal = 'session.reauthentication_required';
-    expect((await bff.call(name, { token: fresh })).code).not.toBe(refusal);
+    const body = EXAMPLE_BODIES[name] ?? {};
+    expect((await bff.call(name, { token: fresh, body })).code).not.toBe(REFUSAL);
     aheadMs = (STEP_UP_SECONDS + 1) * 1_000;
     bff.upstream.requests.length = 0;
-    expect(await bff.call(name, { token })).toMatchObject({ status: 403, code: refusal });
+    expect(await bff.call(name, { token, body })).toMatchObject({ status: 403, code: REFUSAL });
     expect(bff.upstream.requests).toEqual([]);
   });
+
+  it.each(behindSession.filter((name) => !AFTER_PROOF.includes(name)))(
+    '%s needs no such proof',
+    async (name) => {
+      const token = await bff.begin(roleFor(name));
+      aheadMs = (STEP_UP_SECONDS + 1) * 1_000;
+      expect((await bff.call(name, { token, body: EXAMPLE_BODIES[name] ?? {} })).code).not.toBe(REFUSAL);
+    },
+  );
 
   const roleCells = endpointNames
     .filter((name) => MATRIX[name].admin === 'allowed')
