@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test';
 import { register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
+import { premiumSubscription, premiumUser } from '../../web/test/fixtures.ts';
+import { VIEWS } from '../../web/test/subscription-views.ts';
 import { layoutProblems } from './layout-problems.ts';
 import { RECORD_SHIFTS } from './page-checks.ts';
+import { type Replies, stubReplies } from './replies.ts';
 
 const SIZES = [
   { width: 360, height: 640 },
@@ -98,6 +101,30 @@ test('a price that arrives late moves nothing', async ({ page, system }) => {
   expect(
     await page.evaluate<{ value: number }[]>('window.shifts.filter(({ value }) => value > 0.005)'),
   ).toEqual([]);
+});
+
+test('the page of a plan begins where it began while the plan was loading, on a phone', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  const setReplies = await stubReplies(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const topOf = async (subscription: NonNullable<Replies['subscription']>, description: string) => {
+    const checkUser = { user: premiumUser(), remainingTime: 3_600 };
+    setReplies({ checkUser, subscription, invoices: { data: [] } });
+    await page.goto('/payments');
+    await expect(page.locator('.page-header').getByText(description)).toBeVisible();
+    return (await page.locator('.page-header + .stack').boundingBox())?.y;
+  };
+  const loading = await topOf('pending', 'Loading Your Payment Information');
+  for (const [view, description] of [
+    [{}, 'currently paid for and active'],
+    [VIEWS.ending, 'Premium ends on'],
+    [VIEWS.granted, 'granted by our team'],
+  ] as const)
+    expect(await topOf({ data: premiumSubscription(view) }, description)).toBe(loading);
 });
 
 test('the fields of a form stand in two columns from 640 px of content, on one line also beside a label that wraps', async ({

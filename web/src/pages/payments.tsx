@@ -6,7 +6,7 @@ import { InvoicesPanel } from '../features/billing/invoices-panel.tsx';
 import { OwnPlan } from '../features/billing/own-plan.tsx';
 import { StateNotice } from '../features/billing/plan-state.tsx';
 import { PortalReturn } from '../features/billing/portal-return.tsx';
-import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
+import { PLAN_LOADING, PLAN_TITLE, PlanHeader, PlanSkeleton } from '../features/billing/plan-loading.tsx';
 import { FreeCredits, PlanOffer } from '../features/billing/offers.tsx';
 import { useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
@@ -14,7 +14,6 @@ import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
 import { billingText } from '../messages/billing.ts';
 import { Alert } from '../ui/alert.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/states.tsx';
 
 const Confirming = (): ReactNode => <Alert>{billingText('confirmingText')}</Alert>;
@@ -54,7 +53,7 @@ const PaymentsPage = (): ReactNode => {
   usePageInfo({ pageName: 'payments', pageTitle: PLAN_TITLE, pageDescription: description });
   return (
     <>
-      <PageHeader title={PLAN_TITLE} description={!hasFailed && description} />
+      <PlanHeader description={hasFailed ? null : description} />
       <div className="stack sheets">
         <PortalReturn />
         <QueryView

@@ -28,10 +28,10 @@ export const Heading = ({ children }: HeadingProps): ReactNode => {
   );
 };
 
-type PageHeaderProps = { title: string; description?: ReactNode; actions?: ReactNode };
+type PageHeaderProps = { title: string; description?: ReactNode; actions?: ReactNode; className?: string };
 
-export const PageHeader = ({ title, description, actions }: PageHeaderProps): ReactNode => (
-  <header className="page-header">
+export const PageHeader = ({ title, description, actions, className = '' }: PageHeaderProps): ReactNode => (
+  <header className={`page-header ${className}`}>
     <div>
       <Heading>{title}</Heading>
       {description && <p>{description}</p>}
