@@ -80,6 +80,16 @@ export type MoneyStyle = {
   style?: 'full' | 'short' | 'compact';
 };
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** The one format with these options: creating it costs more than formatting. */
+const formatWith = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.NumberFormat(LOCALE, options);
+  formats.set(key, format);
+  return format;
+};
+
 /** Formats an amount in minor units in the currency with this ISO code (upper or lower case): 5900 is $59.00. Nothing is rounded. */
 export const formatMoney = (
   { amount, currency }: { amount: number; currency: string },
@@ -90,16 +100,10 @@ export const formatMoney = (
   const value = amount / 10 ** decimals;
   const base = { style: 'currency', currency: code } as const;
   if (style === 'compact')
-    return new Intl.NumberFormat(LOCALE, { ...base, notation: 'compact', maximumFractionDigits: 1 }).format(
-      value,
-    );
+    return formatWith({ ...base, notation: 'compact', maximumFractionDigits: 1 }).format(value);
   const isWhole = Number.isInteger(value);
-  const customary = new Intl.NumberFormat(LOCALE, base).resolvedOptions().maximumFractionDigits ?? decimals;
+  const customary = formatWith(base).resolvedOptions().maximumFractionDigits ?? decimals;
   const least = style === 'short' ? 0 : Math.min(customary, decimals);
   const digits = isWhole ? least : decimals;
-  return new Intl.NumberFormat(LOCALE, {
-    ...base,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(value);
+  return formatWith({ ...base, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 };
