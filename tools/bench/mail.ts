@@ -6,7 +6,7 @@ import { until } from '@shortlist/kit/testing/until';
 // It measures the senders: a process of worker would add its consumers and schedules.
 import { schema } from '@shortlist/worker/db';
 import { insertMail } from '@shortlist/worker/mail/queries';
-import { type MailJob, MAILS_AT_ONCE, startMailWorker, wakeSender } from '@shortlist/worker/mail/send-mail';
+import { type MailJob, SENDERS, startMailWorker, wakeSender } from '@shortlist/worker/mail/send-mail';
 import { createMailProvider } from '@shortlist/worker/mail/sendgrid';
 import { measureMails } from '@shortlist/worker/mail/sweep-mails';
 import { Queue, Worker } from 'bullmq';
@@ -24,6 +24,8 @@ const RECEIPT = {
   paidAt: '2026-01-01T00:00:00.000Z',
   periodEnd: '2026-02-01T00:00:00.000Z',
 };
+
+const FROM = { email: 'hello@shortlist.test', name: 'Shortlist' };
 
 /** Returns the jobs per second of a worker that starts with a full queue. It calls `begin` and `end` for each job. */
 const drain = async (
@@ -54,8 +56,7 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
   await until('the queue', isReady);
   const metrics = createMetrics('worker');
   const key = `1:${'b'.repeat(64)}`;
-  const from = { email: 'hello@shortlist.test', name: 'Shortlist' };
-  const provider = createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from });
+  const provider = createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from: FROM });
   const parts = {
     db,
     log,
@@ -106,38 +107,62 @@ const openEmptyJobs = ({ backing }: BenchDb) => {
         end();
         return Promise.resolve();
       };
-      const worker = new Worker('empty', work, { connection, concurrency: MAILS_AT_ONCE });
+      const worker = new Worker('empty', work, { connection, concurrency: SENDERS });
       return { stop: () => worker.close() };
     });
   };
   return { measure, close: () => queue.close() };
 };
 
+const ALONE_AT_ONCE = 50;
+
+/** Mails per second of SendGrid's package alone, as large as a receipt. */
+const measurePackage = async (apiUrl: string): Promise<number> => {
+  const provider = createMailProvider({ key: 'SG.bench', apiBase: apiUrl, from: FROM });
+  const content = { subject: 'Receipt', text: 'a line\n'.repeat(100), html: '<p>a line</p>'.repeat(700) };
+  const to = { email: 'ada@people.test', firstName: 'Ada' };
+  const startedAt = performance.now();
+  let left = MAILS;
+  const send = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await provider(content, to, { mailId: 'alone', despiteComplaint: false });
+    }
+  };
+  await Promise.all(Array.from({ length: ALONE_AT_ONCE }, send));
+  return (MAILS * 1_000) / (performance.now() - startedAt);
+};
+
 /** Throws when the table and the provider do not agree on what was sent. */
 const assertSent = async ({ db }: BenchDb, url: string): Promise<void> => {
   const { accepted } = (await (await fetch(`${url}/mails`)).json()) as { accepted: number };
   const [row]: { sent: string }[] = await db.query("SELECT SUM(status = 'sent') AS sent FROM mails");
-  if (Number(row?.sent) !== accepted || accepted !== MAILS * (ROUNDS + 1))
+  const mails = MAILS * (ROUNDS + 1); // and as many of the package alone
+  if (Number(row?.sent) !== mails || accepted !== 2 * mails)
     throw new Error(`${row?.sent} mails sent, and the mail API accepted ${accepted}`);
 };
 
-/** P13 Compares the mail jobs of worker with BullMQ's no-op jobs. */
+/** P13 Compares the mail jobs of worker with SendGrid's package alone and with BullMQ's no-op jobs. */
 export const benchMail = (print: Print): Promise<void> =>
   withDatabase({ name: 'worker', schema, parts: ['database', 'redis'] }, async (bench) => {
     const api = await startServerProcess([process.execPath, join(import.meta.dirname, 'mail-stub.ts')]);
     const [mails, empty] = [await openMails(bench, api.url), openEmptyJobs(bench)];
     try {
-      const rates: { mails: number[]; empty: number[] } = { mails: [], empty: [] };
+      const rates: Record<'mails' | 'alone' | 'empty', number[]> = { mails: [], alone: [], empty: [] };
       for (let round = 0; round <= ROUNDS; round += 1) {
-        const [empties, sent] = [await empty.measure(), await mails.measure()];
+        const measured = {
+          empty: await empty.measure(),
+          alone: await measurePackage(api.url),
+          mails: await mails.measure(),
+        };
         if (round === 0) continue; // warm-up
-        rates.empty.push(empties);
-        rates.mails.push(sent);
+        for (const name of ['empty', 'alone', 'mails'] as const) rates[name].push(measured[name]);
       }
-      const [mail, noop] = [percentile(rates.mails, 0.5), percentile(rates.empty, 0.5)];
-      print(
-        `P13 mail jobs ${mail.toFixed(0)}/s; BullMQ, no-op ${noop.toFixed(0)}/s; ratio ${(mail / noop).toFixed(2)}`,
-      );
+      const rateOf = (name: keyof typeof rates): number => percentile(rates[name], 0.5);
+      const ratio = (name: keyof typeof rates): string => (rateOf('mails') / rateOf(name)).toFixed(2);
+      print(`P13 mail jobs ${rateOf('mails').toFixed(0)}/s`);
+      print(`    SendGrid's package alone ${rateOf('alone').toFixed(0)}/s; ratio ${ratio('alone')}`);
+      print(`    BullMQ, no-op ${rateOf('empty').toFixed(0)}/s; ratio ${ratio('empty')}`);
       await assertSent(bench, api.url);
     } finally {
       await mails.close();

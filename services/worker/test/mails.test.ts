@@ -2,9 +2,10 @@ import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import * as billing from '@shortlist/contracts/events/billing';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Attempt, claimMail, settleMail } from '../src/mail/queries.ts';
+import { claimMails, insertMail, settleMails } from '../src/mail/queries.ts';
 import { sendDueMails } from '../src/mail/send-mail.ts';
 import { openWorker, PAYMENT as payment, START, type Worker } from './support.ts';
 
@@ -89,24 +90,53 @@ describe('a mail', () => {
   it('I1: is not changed by a sender that was considered dead after it was released and sent', async () => {
     const userId = await createMailFor();
     await worker.makeDue(userId);
-    const claim = await claimMail(worker.db.manager);
-    expect(claim?.mail.userId).toBe(userId);
+    const [mail] = (await claimMails(worker.db)).mails;
+    expect(mail?.userId).toBe(userId);
     await worker.age(26);
     await worker.sweep();
     await worker.send(userId);
-    const overtakenResult = { status: 'pending', uncertain: true } as const;
-    expect(await settleMail(worker.db.manager, claim?.mail as Attempt, overtakenResult)).toBe(false);
+    const overtaken = { ids: [mail?.id ?? ''], attempts: 1 };
+    await settleMails(worker.db.manager, overtaken, { status: 'pending', uncertain: true });
     await worker.send(userId);
     expect(await worker.rows(userId)).toMatchObject([{ status: 'sent', attempts: 2, uncertain: 1 }]);
     expect(await worker.sent(userId)).toHaveLength(1);
   });
 
   it('I1: is claimed by one of many senders, and others claim others', async () => {
-    const users = await Promise.all(times(4).map(() => createMailFor()));
-    const claims = await Promise.all(times(20).map(() => claimMail(worker.db.manager)));
-    const claimed = claims.flatMap((claim) => (claim === null ? [] : [claim.mail.userId]));
+    const ids = times(50).map(() => uuidv7());
+    const mail = { template: 'receipt', userId: worker.addUser(), data: {} } as const;
+    for (const id of ids) await insertMail(worker.db.manager, { ...mail, id, eventId: uuidv7() });
+    const claims = await Promise.all(times(20).map(() => claimMails(worker.db)));
+    const last = await claimMails(worker.db);
+    const claimed = [...claims, last].flatMap(({ mails }) => mails.map(({ id }) => id));
     expect(new Set(claimed).size).toBe(claimed.length);
-    for (const userId of users) expect(claimed).toContain(userId);
+    expect(claimed).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('I1: is claimed alone if it is uncertain, so that no other can cost it its last attempt', async () => {
+    const users = await Promise.all(times(3).map(() => createMailFor()));
+    const [uncertain = ''] = users;
+    await worker.db.query(
+      "UPDATE mails SET uncertain = user_id = ?, next_try_at = '2000-01-01' WHERE status = 'pending' AND user_id IN (?)",
+      [uncertain, users],
+    );
+    const claims = [await claimMails(worker.db), await claimMails(worker.db)].map(({ mails }) =>
+      mails.filter(({ userId }) => users.includes(userId)).map(({ userId }) => userId),
+    );
+    expect(claims).toContainEqual([uncertain]);
+    expect(claims.flat().toSorted()).toEqual(users.toSorted());
+  });
+
+  it('is recorded as sent while the provider still takes another of the same claim', async () => {
+    await worker.fault({ delayMs: 5_000, times: 1 });
+    const users = await Promise.all(times(2).map(() => createMailFor()));
+    const sending = sendDueMails(worker);
+    const statuses = async () =>
+      (await Promise.all(users.map(worker.rows))).flat().map(({ status }) => status);
+    await until('one of both', async () => (await statuses()).includes('sent'));
+    expect((await statuses()).toSorted()).toEqual(['sending', 'sent']);
+    await sending;
+    expect(await statuses()).toEqual(['sent', 'sent']);
   });
 
   it.each([[429], [500], [503]])(
@@ -213,9 +243,7 @@ describe('a mail', () => {
     });
     await worker.publish(billing.paymentSucceeded, userId, payment);
     await worker.send(userId);
-    expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([
-      'Your Shortlist plan has ended',
-      'Your Shortlist receipt',
-    ]);
+    const subjects = (await worker.sent(userId)).map(({ subject }) => subject);
+    expect(subjects.toSorted()).toEqual(['Your Shortlist plan has ended', 'Your Shortlist receipt']);
   });
 });

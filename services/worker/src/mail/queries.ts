@@ -1,12 +1,12 @@
 import { hours, seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import * as column from '@shortlist/kit/data/columns';
-import type { Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
 import { change, flag, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
-import { MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
@@ -103,34 +103,42 @@ const dueMail = {
   ageSeconds: integer,
 };
 
+/** Emails that a sender claims at once. */
+const CLAIMED_AT_ONCE = 20;
+
 /**
- * Claims the email that has been due longest, or returns null. If several senders read the same row, the UPDATE lets one claim it, and the
- * others read on. `hasMore`: whether another email was due. Raw SQL, because due time and age use the database's time.
+ * Claims the emails that have been due longest. Concurrent senders claim different ones. An uncertain email is claimed alone: the end of a
+ * process costs it its last attempt, which no other email may cause. `hasMore`: whether others were due. Raw SQL, because due time and age use
+ * the database's time.
  */
-export const claimMail = async (tx: Tx): Promise<{ mail: ClaimedMail; hasMore: boolean } | null> => {
-  for (;;) {
-    const [row, next] = await selectRows(tx, dueMail, {
+export const claimMails = (db: Db): Promise<{ mails: ClaimedMail[]; hasMore: boolean }> =>
+  inTransaction(db, async (tx) => {
+    const due = await selectRows(tx, dueMail, {
       sql: `SELECT id, template, user_id AS userId, data, uncertain, attempts, traceparent,
               TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds
-            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) ORDER BY next_try_at LIMIT 2`,
+            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) ORDER BY next_try_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+      values: [CLAIMED_AT_ONCE + 1],
     });
-    if (row === undefined) return null;
-    const { id, attempts } = row;
-    const { affected } = await tx
+    const claimed =
+      due[0]?.uncertain === 1
+        ? due.slice(0, 1)
+        : due.slice(0, CLAIMED_AT_ONCE).filter(({ uncertain }) => uncertain === 0);
+    if (claimed.length === 0) return { mails: [], hasMore: false };
+    await tx
       .getRepository(mailEntity)
       .update(
-        { id, attempts, status: 'pending' },
-        { status: 'sending', attempts: attempts + 1, changedAt: NOW },
+        { id: In(claimed.map(({ id }) => id)) },
+        { status: 'sending', attempts: () => 'attempts + 1', changedAt: NOW },
       );
-    if (affected === 0) continue;
-    const stored = {
+    const mails = claimed.map((row) => ({
+      ...row,
       template: row.template as Template, // as written by `insertMail`
       data: JSON.parse(row.data) as MailRow['data'],
       uncertain: row.uncertain === 1,
-    };
-    return { mail: { ...row, ...stored, attempts: attempts + 1 }, hasMore: next !== undefined };
-  }
-};
+      attempts: row.attempts + 1,
+    }));
+    return { mails, hasMore: due.length > claimed.length };
+  });
 
 /**
  * The pause after an attempt: twice as long each time, later five seconds longer, an hour at most. It avoids a busy loop while the provider is
@@ -139,20 +147,20 @@ export const claimMail = async (tx: Tx): Promise<{ mail: ClaimedMail; hasMore: b
 const pauseAfter = (attempts: number): number =>
   Math.min(250 * 2 ** attempts, seconds(5) * (1 + attempts), hours(1));
 
-type Settlement = {
+export type Settlement = {
   status: Exclude<MailStatus, 'sending'>;
   uncertain?: boolean;
   error?: string;
 };
 
-/** Records the result of an attempt. Returns false without a change if the email was claimed again in the meantime. */
-export const settleMail = async (
+/** Records the same result of these emails, all in the attempt of this number, except for those that were claimed again in the meantime. */
+export const settleMails = async (
   tx: Tx,
-  { id, attempts }: Pick<Attempt, 'id' | 'attempts'>,
+  { ids, attempts }: { ids: string[]; attempts: number },
   { status, uncertain = false, error }: Settlement,
-): Promise<boolean> => {
-  const { affected } = await tx.getRepository(mailEntity).update(
-    { id, attempts, status: 'sending' },
+): Promise<void> => {
+  await tx.getRepository(mailEntity).update(
+    { id: In(ids), attempts, status: 'sending' },
     {
       status,
       lastError: error?.slice(0, 500) ?? null,
@@ -165,7 +173,6 @@ export const settleMail = async (
       ...(status === 'skipped' ? { data: {}, redactedAt: NOW } : {}),
     },
   );
-  return affected === 1;
 };
 
 /**

@@ -8,7 +8,8 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inSpan, inTrace, traceFrom } from '@shortlist/kit/process/trace';
 import { addressMail } from './address-mail.ts';
-import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
+import { type ClaimedMail, claimMails } from './queries.ts';
+import { Settlements } from './settle-mails.ts';
 import type { Recipient, Template } from './mail-data.ts';
 import { isSentDespiteComplaint, isStopped } from './delivery.rules.ts';
 import type { Delivery, MailProvider } from './sendgrid.ts';
@@ -40,8 +41,9 @@ export const wakeSender = ({ mailQueue, log }: Senders): Promise<void> =>
     .add('mail.send', { mailId: '' }, { once: true })
     .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
-/** Emails that one process sends at a time. */
-export const MAILS_AT_ONCE = 5;
+/** Senders of a process. */
+export const SENDERS = 5;
+
 /** Starts the worker of the email queue, whose jobs are wake-ups. */
 export const startMailWorker = (
   parts: MailParts,
@@ -50,34 +52,46 @@ export const startMailWorker = (
   startWorker<MailJob>(QUEUES.mail, {
     ...queue,
     log: parts.log,
-    concurrency: MAILS_AT_ONCE,
+    concurrency: SENDERS,
     work: () => sendDueMails(parts),
   });
 
 /**
- * Sends emails one after the other while any are due. After claiming the first one it wakes another sender, up to the limit. Throws at the end
- * if an email was postponed, so that the queue retries soon; the sweep does so later.
+ * Sends emails, a few at a time, while any are due. After its first claim it wakes another sender, up to the limit. Throws at the end if an
+ * email was postponed, so that the queue retries soon; the sweep does so later.
  */
 export const sendDueMails = async (parts: MailParts): Promise<void> => {
   const { db, count } = parts;
-  let postponed = 0;
-  let claim = await claimMail(db.manager);
-  if (claim?.hasMore) await wakeSender(parts);
-  while (claim !== null) {
-    const { mail, hasMore } = claim;
-    const outcome = await inTrace(traceFrom(mail.traceparent), () => sendMail(parts, mail));
+  const sender = { ...parts, settlements: new Settlements(db) };
+  const send = async (mail: ClaimedMail): Promise<MailOutcome> => {
+    const outcome = await inTrace(traceFrom(mail.traceparent), () => sendMail(sender, mail));
     count(mail.template, outcome);
-    if (outcome === 'postponed') postponed += 1;
-    claim = hasMore ? await claimMail(db.manager) : null;
+    return outcome;
+  };
+  let postponed = 0;
+  let claim = await claimMails(db);
+  if (claim.hasMore) await wakeSender(parts);
+  while (claim.mails.length > 0) {
+    const outcomes = await settleAll(claim.mails.map(send));
+    postponed += outcomes.filter((outcome) => outcome === 'postponed').length;
+    claim = claim.hasMore ? await claimMails(db) : { mails: [], hasMore: false };
   }
   if (postponed > 0) throw new MailsPostponed(String(postponed));
+};
+
+/** Waits for all, also after one has failed, and then throws its error. */
+const settleAll = async <T>(attempts: readonly Promise<T>[]): Promise<T[]> => {
+  await Promise.allSettled(attempts);
+  return Promise.all(attempts);
 };
 
 class MailsPostponed extends Error {
   override readonly name = 'MailsPostponed';
 }
 
-const sendMail = async (parts: MailParts, mail: ClaimedMail): Promise<MailOutcome> => {
+type Sender = MailParts & { settlements: Settlements };
+
+const sendMail = async (parts: Sender, mail: ClaimedMail): Promise<MailOutcome> => {
   let addressed;
   try {
     addressed = await addressMail(parts, mail);
@@ -97,20 +111,20 @@ const sendMail = async (parts: MailParts, mail: ClaimedMail): Promise<MailOutcom
 };
 
 const postpone = async (
-  { db }: MailParts,
+  { settlements }: Sender,
   mail: ClaimedMail,
   { error, uncertain = false }: { error: string; uncertain?: boolean },
 ): Promise<'postponed'> => {
-  await settleMail(db.manager, mail, { status: 'pending', error, uncertain });
+  await settlements.settle(mail, { status: 'pending', error, uncertain });
   return 'postponed';
 };
 
 const giveUp = async <Status extends 'skipped' | 'failed' | 'undeliverable'>(
-  { db }: MailParts,
+  { settlements }: Sender,
   mail: ClaimedMail,
   { status, error }: { status: Status; error: string },
 ): Promise<Status> => {
-  await settleMail(db.manager, mail, { status, error });
+  await settlements.settle(mail, { status, error });
   return status;
 };
 
@@ -157,12 +171,12 @@ const deliver = (
   );
 
 const settle = async (
-  parts: MailParts,
+  parts: Sender,
   mail: ClaimedMail,
   { outcome, error = '' }: Delivery,
 ): Promise<MailOutcome> => {
   if (outcome === 'accepted') {
-    await settleMail(parts.db.manager, mail, { status: 'sent' });
+    await parts.settlements.settle(mail, { status: 'sent' });
     return 'sent';
   }
   parts.log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not accepted');
