@@ -1,4 +1,5 @@
-// What an action costs beside its own process: calls between services, statements of databases, events and jobs. Counts, no times.
+// What an action costs beside its own process: calls between services, statements of databases, commands of Redis, events and jobs. Counts,
+// no times.
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { NODE_FLAGS } from '@shortlist/local/system/processes';
 import type { System } from '@shortlist/local/system';
 import { MAINTENANCE_JOBS } from '@shortlist/worker/jobs';
+import { createApiKey } from '../../harness/api-keys.ts';
 import {
   callApi,
   chargeCredit,
@@ -32,8 +34,9 @@ const QUIET_MS = 4_000;
 const IDLE =
   /^(SELECT id, topic, |SELECT (GET|RELEASE)_LOCK|SELECT 1\b|SET SESSION|SELECT COUNT\(\*\) AS unsent)/;
 
-type Statement = { traceId: string | null; sql: string };
-type Counts = { calls: string[]; events: string[]; jobs: string[]; statements: number };
+/** Of a database, or a command of Redis. */
+type Statement = { kind: 'sql' | 'redis'; traceId: string | null; text: string };
+type Counts = { calls: string[]; events: string[]; jobs: string[]; statements: number; commands: number };
 
 const MAINTENANCE = new Set<string>(Object.values(MAINTENANCE_JOBS).map((job) => `run ${job}`));
 
@@ -62,7 +65,12 @@ const countIn = (
     events: named('publish '),
     jobs: named('run '),
     statements: statements.filter(
-      ({ traceId, sql }) => !background.has(traceId ?? '') && !(traceId === null && IDLE.test(sql)),
+      ({ kind, traceId, text }) =>
+        kind === 'sql' && !background.has(traceId ?? '') && !(traceId === null && IDLE.test(text)),
+    ).length,
+    // Without a trace are those of the connections themselves, and a worker's between its jobs.
+    commands: statements.filter(
+      ({ kind, traceId }) => kind === 'redis' && traceId !== null && !background.has(traceId),
     ).length,
   };
 };
@@ -84,8 +92,9 @@ const measure = async (
     statements: (await readStatements()).slice(statements),
   };
   await sleep(QUIET_MS); // the spans of maintenance jobs that were still running
-  const { calls, events, jobs, statements: count } = countIn(collector.spans, recorded, job);
-  print(`${name}: ${calls.length} calls, ${count} statements, ${events.length} events, ${jobs.length} jobs`);
+  const { calls, events, jobs, statements: count, commands } = countIn(collector.spans, recorded, job);
+  const sent = `${count} statements, ${commands} Redis commands`;
+  print(`${name}: ${calls.length} calls, ${sent}, ${events.length} events, ${jobs.length} jobs`);
   for (const [what, names] of Object.entries({ call: calls, event: events, job: jobs }))
     for (const [each, { length }] of Map.groupBy(names, String)) print(`    ${what} ${length} × ${each}`);
 };
@@ -103,13 +112,24 @@ const runActions = async (system: System, recording: Recording, print: Print): P
     await signUp(system, payer);
     await untilMailed(system, payer.email, 'Welcome to Shortlist');
   });
+  await measured('log-in', () => logIn(system, payer));
   const session = await logIn(system, payer);
+  await measured('session check', () =>
+    callApi(`${publicUrl}/authentication_check`, 'GET', { token: session.token }),
+  );
   const checkout = await openCheckout(system, session);
   await measured('webhook to credits', async () => {
     await payCheckout(system, checkout);
     await untilMailed(system, payer.email, 'Your Shortlist receipt');
   });
   await measured('one charge', () => chargeCredit(system, session, { operationId: randomUUID() }));
+  const { key } = await createApiKey(system, session);
+  const apiCharge = {
+    token: key,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { reason: 'email_found' },
+  };
+  await measured('charge with an API key', () => callApi(`${publicUrl}/api/v1/charges`, 'POST', apiCharge));
   await measured('reading the credits', () =>
     callApi(`${publicUrl}/api/credits`, 'GET', { token: session.token }),
   );
@@ -156,8 +176,8 @@ export const benchCost = async (print: Print): Promise<void> => {
     (await readFile(file, 'utf8'))
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as [string | null, string])
-      .map(([traceId, sql]) => ({ traceId, sql: typeof sql === 'string' ? sql : '' }));
+      .map((line) => JSON.parse(line) as [Statement['kind'], string | null, unknown])
+      .map(([kind, traceId, text]) => ({ kind, traceId, text: typeof text === 'string' ? text : '' }));
   const services = PROCESS_NAMES.filter((name) => name !== 'sandbox');
   const env = Object.fromEntries(services.map((name) => [name, settings]));
   try {
