@@ -37,7 +37,9 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: WorkerParts): EventHan
       .add(EXPORT_JOB, { exportId }, { id: exportId })
       .catch((error: unknown) => log.warn({ err: error }, 'export job not enqueued'));
   }),
-  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => eraseUser(tx, subject)),
+  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject, time }) =>
+    eraseUser(tx, subject, new Date(time)),
+  ),
 ];
 
 /** The events that cause emails to several admins. */

@@ -101,3 +101,11 @@ export const dueMails = migration('DueMails1765000005000', [
     sql: 'ALTER TABLE mails ADD KEY mails_due (status, next_try_at), DROP KEY mails_waiting',
   },
 ]);
+
+/** Users whose deletion was handled: what is stored about them afterwards would stay. */
+export const deletedUsers = migration('DeletedUsers1766400005000', [
+  `CREATE TABLE IF NOT EXISTS deleted_users (
+    user_id ${ID} PRIMARY KEY,
+    deleted_at DATETIME(3) NOT NULL
+  ) ENGINE=InnoDB`,
+]);

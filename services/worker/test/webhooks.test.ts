@@ -301,4 +301,11 @@ describe('a user', () => {
     for (const table of ['webhook_messages', 'webhook_deliveries'])
       expect(await opened.db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [userId])).toEqual([]);
   });
+
+  it('who is deleted gets no message of an event that is read after the deletion', async () => {
+    const { userId } = opened.addUser(['/gone']);
+    await opened.publish(userDeleted, userId, { by: userId, generation: 1 });
+    await opened.publish(creditsLow, userId, LOW);
+    expect(await opened.db.query('SELECT 1 FROM webhook_messages WHERE user_id = ?', [userId])).toEqual([]);
+  });
 });

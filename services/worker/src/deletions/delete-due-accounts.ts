@@ -1,6 +1,6 @@
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { days } from '@shortlist/contracts/durations';
-import { type Db, isDuplicate } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, isDuplicate } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
@@ -23,7 +23,7 @@ const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<
   const existing = await findMailOf(db.manager, mail);
   if (existing !== null) return SETTLED.includes(existing.status);
   try {
-    await insertMail(db.manager, { ...mail, id: uuidv7(), data: {} });
+    await inTransaction(db, (tx) => insertMail(tx, { ...mail, id: uuidv7(), data: {} }));
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;

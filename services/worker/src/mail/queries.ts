@@ -4,10 +4,11 @@ import * as column from '@shortlist/kit/data/columns';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
-import { change, flag, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { change, flag, integer, nullable, selectRow, selectRows, sql, text } from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { In, MoreThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { isDeleted } from '../erase-user.ts';
 import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
 
@@ -47,8 +48,9 @@ type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
 
 const NOW = (): string => 'NOW(3)';
 
-export const insertMail = (tx: Tx, mail: NewMail): Promise<void> =>
-  insertRows(tx, mailEntity, {
+/** Stores an email that is due. One to a deleted user is skipped, without its content. */
+export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
+  await insertRows(tx, mailEntity, {
     ...mail,
     status: 'pending',
     createdAt: NOW,
@@ -56,6 +58,12 @@ export const insertMail = (tx: Tx, mail: NewMail): Promise<void> =>
     nextTryAt: NOW,
     traceparent: currentTraceparent(),
   });
+  const { id, userId } = mail;
+  await change(
+    tx,
+    sql`UPDATE mails SET status = 'skipped', data = '{}', redacted_at = NOW(3) WHERE id = ${id} AND ${isDeleted(userId)}`,
+  );
+};
 
 /** Stores the email that an event causes. The recipient is the event's user, unless `userId` names another. */
 export const createMail = async <Name extends Template>(

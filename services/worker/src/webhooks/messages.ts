@@ -6,8 +6,10 @@ import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { planAt } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
+import { change, sql } from '@shortlist/kit/data/sql';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
+import { isDeleted } from '../erase-user.ts';
 import { messageEntity } from './queries.ts';
 
 /** `cause`: only one of several events with the same cause is sent. */
@@ -70,11 +72,13 @@ type NewMessage = { id: string; userId: string; event: SentEvent; data: object; 
 const payloadOf = ({ userId, event, data, at }: NewMessage): string =>
   JSON.stringify({ type: event, timestamp: at.toISOString(), data: { userId, ...data } });
 
-/** Stores a message for the user's webhooks. Returns false if one with this cause exists. */
+/** Stores a message for the user's webhooks. Returns false if one with this cause exists, or the user was deleted. */
 export const insertMessage = async (tx: Tx, message: NewMessage & { cause: string }): Promise<boolean> => {
   const { id, userId, event, cause, at: createdAt } = message;
   const row = { id, userId, event, cause, payload: payloadOf(message), createdAt, spreadAt: null };
-  return (await insertIfAbsent(tx, messageEntity, row)) === 1;
+  if ((await insertIfAbsent(tx, messageEntity, row)) === 0) return false;
+  const removing = sql`DELETE FROM webhook_messages WHERE id = ${id} AND ${isDeleted(userId)}`;
+  return (await change(tx, removing)).affectedRows === 0;
 };
 
 /** Stores the message that an event causes. Returns its id, or null if it causes none or already did. */
