@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long changed watch check advisories e2e bench seed verify faults schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long changed watch check advisories e2e bench capacity seed verify faults schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -38,6 +38,9 @@ e2e: node_modules/.package-lock.json ## runs the browser tests alone
 
 bench: node_modules/.package-lock.json ## runs the benchmarks, or one: make bench b=directory
 	@exec node --disable-warning=TimeoutNegativeWarning tools/bench/run.ts $(b)
+
+capacity: node_modules/.package-lock.json ## computes what a number of users needs: make capacity use="users=50000 premium=0.2 logins=0.3 charges=1 peak=4" (docs/kubernetes.md)
+	@exec node tools/capacity/main.ts "$(use)"
 
 seed: node_modules/.package-lock.json ## adds generated users to the running product: make seed n=100000
 	@exec node tools/seed/main.ts $(n)
