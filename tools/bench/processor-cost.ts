@@ -1,112 +1,83 @@
 // What an action costs in processor time of every process that works for it, servers included, beside what it cannot do without.
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verify, hash } from '@node-rs/argon2';
 import { days, inSeconds } from '@shortlist/contracts/durations';
-import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
-import { PROCESS_NAMES } from '@shortlist/local/system/ports';
 import { createConnection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
 import { registerWithKey } from '../../harness/api-keys.ts';
 import { openBus } from '../../harness/broker.ts';
 import {
   callApi,
-  chargeCredit,
   findInvoiceAtProvider,
-  logIn,
   logInAdmin,
-  newUser,
   openCheckout,
   payCheckout,
   refundAtProvider,
   register,
-  signUp,
   type UserSession,
 } from '../../harness/client.ts';
+import { ACTIONS, type ActionName, type ActionWork, type Measured } from '../capacity/capacity.rules.ts';
+import { isSaving, savePart } from '../capacity/measured.ts';
+import { accepted, prepareEverydayActions } from './everyday-actions.ts';
 import { atConstantRate, type Print } from './measure.ts';
-import { processorMs, withSystem } from './surroundings.ts';
-
-/** Processor time in ms by process, since each has started. */
-type Usage = Map<string, number>;
-
-const SERVERS: Record<string, string> = { mariadbd: 'MariaDB', 'redis-server': 'Redis', java: 'Kafka' };
-
-/** The servers that this process has started, as `name → pids` (`man 5 proc_pid_stat`). */
-const findServers = (): Map<string, number[]> => {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const [, name = '', parent] =
-          /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-        return [{ pid: Number(pid), name, parent: Number(parent) }];
-      } catch {
-        return []; // it has ended meanwhile
-      }
-    });
-  const isOurs = (pid: number): boolean => {
-    const parent = processes.find((one) => one.pid === pid)?.parent ?? 0;
-    return parent === process.pid || (parent > 1 && isOurs(parent));
-  };
-  const servers = processes.filter(({ pid, name }) => name in SERVERS && isOurs(pid));
-  const byName = Map.groupBy(servers, ({ name }) => SERVERS[name] ?? name);
-  return new Map([...byName].map(([name, found]) => [name, found.map(({ pid }) => pid)]));
-};
-
-const MEASURED = PROCESS_NAMES.filter((name) => name !== 'sandbox');
-
-const createUsageReader = (system: System): (() => Usage) => {
-  const pids = findServers();
-  for (const name of MEASURED) pids.set(name, [system.process(name).pid]);
-  return () =>
-    new Map([...pids].map(([name, all]) => [name, all.reduce((sum, pid) => sum + processorMs(pid), 0)]));
-};
+import { createUsageReader, SERVERS } from './processor-usage.ts';
+import { coresOf, type Meter, ofOne, openMeter, type Span, withoutIdle } from './span.ts';
+import { withSystem } from './surroundings.ts';
 
 const IDLE_MS = 10_000;
 /** Longer than the effects of an action take, such as the refresh after webhooks. */
 const EFFECTS_MS = 5_000;
+const AT_REST_MS = 30_000;
 
-/** `shared`: by how many the cost is divided, if not by the number of calls. */
+/** `note` is printed beside the name. `shared`: by how many the cost is divided, if not by the number of calls. */
 type Action = {
   name: string;
+  note?: string;
   perSecond: number;
   count: number;
   shared?: number;
   act: (index: number) => Promise<unknown>;
 };
-type Measuring = { system: System; read: () => Usage; print: Print };
+/** `costs`: what one run of each action takes, by its name. */
+type Measuring = { system: System; meter: Meter; print: Print; costs: Map<string, Cost> };
+type Cost = { processorMs: Record<string, number>; work: ActionWork };
+
+/** Smaller values are noise. */
+const LEAST_MS = 0.1;
+const LEAST_COUNT = 0.01;
+
+const costOf = ({ processorMs, work, rows }: Span, count: number): Cost => {
+  const none = { statements: 0, writes: 0, redisCommands: 0, events: 0, eventBytes: 0, stripeCalls: 0 };
+  return {
+    processorMs: ofOne(processorMs, count, LEAST_MS),
+    work: { ...none, ...ofOne(work, count, LEAST_COUNT), rows: ofOne(rows, count, LEAST_COUNT) },
+  };
+};
 
 /** Runs an action at a constant rate, and prints what each run costs beyond what the product takes at rest. */
 const measureCost = async (
-  { read, print }: Measuring,
-  { name, perSecond, count, shared = count, act }: Action,
+  { meter, print, costs }: Measuring,
+  { name, note, perSecond, count, shared = count, act }: Action,
 ): Promise<void> => {
-  const atRest = read();
-  await sleep(IDLE_MS);
-  const before = read();
-  const startedAt = performance.now();
-  await atConstantRate({ perSecond, seconds: count / perSecond }, act);
-  await sleep(EFFECTS_MS);
-  const idleShares = (performance.now() - startedAt) / IDLE_MS;
-  const after = read();
-  const costs = [...after].map(([process, ms]) => {
-    const start = before.get(process) ?? 0;
-    return { process, ms: (ms - start - (start - (atRest.get(process) ?? 0)) * idleShares) / shared };
+  const idle = await meter.measure(() => sleep(IDLE_MS));
+  const span = await meter.measure(async () => {
+    await atConstantRate({ perSecond, seconds: count / perSecond }, act);
+    await sleep(EFFECTS_MS);
   });
-  const total = costs.reduce((sum, { ms }) => sum + ms, 0);
-  const each = costs
-    .filter(({ ms }) => ms >= 0.1)
-    .toSorted((one, other) => other.ms - one.ms)
-    .map(({ process, ms }) => `${process} ${ms.toFixed(1)}`);
-  print(`${name.padEnd(34)} ${total.toFixed(1).padStart(6)} ms   ${each.join(', ')}`);
-};
-
-const accepted = async (calling: Promise<{ status: number; body: unknown }>): Promise<void> => {
-  const { status, body } = await calling;
-  if (status >= 300) throw new Error(`returned ${status} ${JSON.stringify(body)}`);
+  const cost = costOf(withoutIdle(span, idle), shared);
+  costs.set(name, cost);
+  const { processorMs, work } = cost;
+  const total = Object.values(processorMs).reduce((sum, ms) => sum + ms, 0);
+  const each = Object.entries(processorMs).map(([process, ms]) => `${process} ${ms.toFixed(1)}`);
+  const title = note === undefined ? name : `${name} ${note}`;
+  print(`${title.padEnd(34)} ${total.toFixed(1).padStart(6)} ms   ${each.join(', ')}`);
+  const counts = Object.entries(work).map(([what, value]) =>
+    typeof value === 'number' ? `${what} ${value}` : `rows ${Object.keys(value).length} tables`,
+  );
+  print(`${''.padEnd(44)}   ${counts.join(', ')}`);
 };
 
 const repeatedly = async (count: number, work: (index: number) => Promise<unknown>): Promise<void> => {
@@ -115,13 +86,14 @@ const repeatedly = async (count: number, work: (index: number) => Promise<unknow
 
 const SMALL = 300;
 
-/** The least that these actions need: a hash, a row that is committed, a message that the broker has acknowledged. */
-const measureLeast = async ({ system, read, print }: Measuring): Promise<void> => {
+/** Prints the least that these actions need: a hash, a row that is committed, a message that the broker has acknowledged. Returns the ms of a hash. */
+const measureLeast = async ({ system, print }: Measuring): Promise<number> => {
+  const read = createUsageReader(system);
   const own = (): number => {
     const { user, system: ofSystem } = process.cpuUsage();
     return (user + ofSystem) / 1_000;
   };
-  const least = async (name: string, count: number, act: () => Promise<unknown>): Promise<void> => {
+  const least = async (name: string, count: number, act: () => Promise<unknown>): Promise<number> => {
     await repeatedly(count / 10, act);
     const [before, ownBefore] = [read(), own()];
     await repeatedly(count, act);
@@ -131,10 +103,11 @@ const measureLeast = async ({ system, read, print }: Measuring): Promise<void> =
       own() - ownBefore,
     );
     print(`${name.padEnd(34)} ${(ms / count).toFixed(1).padStart(6)} ms`);
+    return ms / count;
   };
   const password = 'a long enough one';
   const passwordHash = await hash(password, HASH_SETTINGS);
-  await least('the least: a hash', 60, () => verify(passwordHash, password));
+  const hashMs = await least('the least: a hash', 60, () => verify(passwordHash, password));
   const db = await createConnection(system.backing.databaseAdminUrl);
   await db.query('CREATE DATABASE bench');
   await db.query('CREATE TABLE bench.rows_of_bench (id CHAR(36) PRIMARY KEY, n INT NOT NULL)');
@@ -148,47 +121,31 @@ const measureLeast = async ({ system, read, print }: Measuring): Promise<void> =
     bus.publish('bench.events', [{ key: uuidv7(), value: 'x'.repeat(600) }]),
   );
   await bus.close();
+  return hashMs;
 };
 
-const USERS = 60;
+const RUNS = 60;
 const PER_SECOND = 5;
 /** What takes about a millisecond is done more often, since the product at rest takes a hundred times as much each second. */
 const OFTEN = { perSecond: 50, count: 1_500 };
-const SELDOM = { perSecond: PER_SECOND, count: USERS };
+const SELDOM = { perSecond: PER_SECOND, count: RUNS };
 
 const measureRequests = async (measuring: Measuring): Promise<void> => {
   const { system } = measuring;
-  const url = system.publicUrl;
-  const users: SignupInput[] = Array.from({ length: USERS }, () => newUser());
-  const sessions: UserSession[] = [];
-  for (const user of users) {
-    await signUp(system, user);
-    sessions.push(await logIn(system, user));
-  }
+  const everyday = await prepareEverydayActions(system);
   const { made } = await registerWithKey(system);
-  const admin = await logInAdmin(system);
-  const userAt = (index: number): SignupInput => users[index % USERS] as SignupInput;
-  const sessionAt = (index: number): UserSession => sessions[index % USERS] as UserSession;
-  const checkSession = () => accepted(callApi(`${url}/api/check_authentication`, 'GET', { token: admin }));
-  const readCredits = (index: number) =>
-    accepted(callApi(`${url}/api/credits`, 'GET', { token: sessionAt(index).token }));
-  const charge = { ...OFTEN, count: 400 };
   const apiCharge = () => {
     const headers = { 'idempotency-key': randomUUID() };
     const options = { token: made.key, headers, body: { reason: 'email_found' } };
-    return accepted(callApi(`${url}/api/v1/charges`, 'POST', options));
+    return accepted(callApi(`${system.publicUrl}/api/v1/charges`, 'POST', options));
   };
   const actions: Action[] = [
-    { name: 'log-in', ...SELDOM, act: (index) => logIn(system, userAt(index)) },
-    { name: 'sign-up with its mail', ...SELDOM, act: () => accepted(signUp(system, newUser())) },
-    { name: 'session check', ...OFTEN, act: checkSession },
-    { name: 'reading the credits', ...OFTEN, act: readCredits },
-    {
-      name: 'charge',
-      ...charge,
-      act: (index) => accepted(chargeCredit(system, sessionAt(index), { operationId: randomUUID() })),
-    },
-    { name: 'charge with an API key', ...charge, count: 200, act: apiCharge },
+    { name: 'log-in', ...SELDOM, act: everyday['log-in'] },
+    { name: 'sign-up', note: 'with its mail', ...SELDOM, act: everyday['sign-up'] },
+    { name: 'session check', ...OFTEN, act: everyday['session check'] },
+    { name: 'reading the credits', ...OFTEN, act: everyday['reading the credits'] },
+    { name: 'charge', ...OFTEN, count: 400, act: everyday.charge },
+    { name: 'charge with an API key', ...OFTEN, count: 200, act: apiCharge },
   ];
   await repeatedly(30, (index) => Promise.all(actions.map(({ act }) => act(index))));
   for (const action of actions) await measureCost(measuring, action);
@@ -214,7 +171,8 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
   await repeatedly(WARM_UP, async () => pay(await register(system)));
   await sleep(EFFECTS_MS);
   await measureCost(measuring, {
-    name: 'first payment with its webhooks',
+    name: 'first payment',
+    note: 'with its webhooks',
     ...SELDOM,
     count: PAYERS,
     act: (index) => pay(payers[index] as UserSession),
@@ -238,14 +196,40 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
   const shared = QUARTER.count + WARM_UP;
   const renew = () => control('/clock/advance', { seconds: inSeconds(days(31)) });
   const once = { perSecond: 1, count: 1, shared };
-  await measureCost(measuring, { name: `renewal (${shared} at once)`, ...once, act: renew });
+  await measureCost(measuring, { name: 'renewal', note: `(${shared} at once)`, ...once, act: renew });
 };
 
-/** The processor time of each action, warm, at five a second (fifty for what takes about a millisecond). The sandbox does not count. */
+const save = async (costs: Map<string, Cost>, hashMs: number, idle: Span): Promise<void> => {
+  const ofActions = <Value>(valueOf: (cost: Cost) => Value): Record<ActionName, Value> =>
+    Object.fromEntries(
+      ACTIONS.map((action) => {
+        const cost = costs.get(action);
+        if (cost === undefined) throw new Error(`${action} was not measured`);
+        return [action, valueOf(cost)];
+      }),
+    ) as Record<ActionName, Value>;
+  const source = 'SAVE=yes make bench b=cost';
+  const processor: Omit<Measured['processor'], 'measuredAt' | 'machine' | 'source'> = {
+    hashMs: Number(hashMs.toFixed(1)),
+    coresAtRest: coresOf(idle),
+    msOfAction: ofActions(({ processorMs }) => processorMs),
+  };
+  await savePart('processor', source, processor);
+  await savePart('work', source, { ofAction: ofActions(({ work }) => work) });
+};
+
+/**
+ * The processor time of each action, warm, at five a second (fifty for what takes about a millisecond). The sandbox does not count. SAVE=yes
+ * writes them for `make capacity`.
+ */
 export const benchProcessorCost = (print: Print): Promise<void> =>
   withSystem({ bff: WITHOUT_LIMITS }, async (system) => {
-    const measuring = { system, read: createUsageReader(system), print };
-    await measureLeast(measuring);
+    const meter = await openMeter(system);
+    const measuring: Measuring = { system, meter, print, costs: new Map() };
+    const hashMs = await measureLeast(measuring);
     await measureRequests(measuring);
     await measurePayments(measuring);
+    const idle = await meter.measure(() => sleep(AT_REST_MS));
+    await meter.close();
+    if (isSaving) await save(measuring.costs, hashMs, idle);
   });
