@@ -12,6 +12,7 @@ import { createOutboxAndInbox } from '@shortlist/kit/testing/databases';
 import { Kafka } from 'kafkajs';
 import { uuidv7 } from 'uuidv7';
 import { openBus } from '../../harness/broker.ts';
+import { saveCeiling } from '../capacity/measured.ts';
 import { describeTimes, percentile, type Print } from './measure.ts';
 import { type BenchDb, clock, log, withDatabase } from './surroundings.ts';
 
@@ -171,6 +172,7 @@ export const benchEvents = (print: Print): Promise<void> => {
     const relay = await relayRate(bench);
     print(`P10 claim and mark alone ${claim.toFixed(0)} rows/s, batch produce alone ${publish.toFixed(0)}/s`);
     const ratio = relay / Math.min(claim, publish);
+    await saveCeiling('relayedEventsPerSecond', 'SAVE=yes make bench b=events', relay);
     print(`    relay ${relay.toFixed(0)} rows/s, ratio to the smaller of the two ${ratio.toFixed(2)}`);
   });
 };
@@ -248,5 +250,6 @@ export const benchConsumer = (print: Print): Promise<void> => {
     print(
       `P11 ${kit.toFixed(0)} events/s; kafkajs, a commit each: ${plain.toFixed(0)}/s; ratio ${(kit / plain).toFixed(1)}`,
     );
+    await saveCeiling('consumedEventsPerSecond', 'SAVE=yes make bench b=consumer', kit);
   });
 };

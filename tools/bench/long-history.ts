@@ -13,7 +13,8 @@ import { uuidv7 } from 'uuidv7';
 import { calling, describeTimes, percentile, type Print, timed } from './measure.ts';
 import { clock, log } from './surroundings.ts';
 
-const ENTRIES = 2_000_000;
+/** Ledger entries of the one user. */
+export const ENTRIES = 2_000_000;
 /** Entries of one statement. */
 const CHUNK = 200_000;
 /** Short and many, since other work of the machine shows in a 99th percentile. */

@@ -11,6 +11,7 @@ import { createMailProvider } from '@shortlist/worker/mail/sendgrid';
 import { measureMails } from '@shortlist/worker/mail/sweep-mails';
 import { Queue, Worker } from 'bullmq';
 import { uuidv7 } from 'uuidv7';
+import { saveCeiling } from '../capacity/measured.ts';
 import { percentile, type Print } from './measure.ts';
 import { type BenchDb, clock, log, openService, startServerProcess, withDatabase } from './surroundings.ts';
 
@@ -163,6 +164,7 @@ export const benchMail = (print: Print): Promise<void> =>
       print(`P13 mail jobs ${rateOf('mails').toFixed(0)}/s`);
       print(`    SendGrid's package alone ${rateOf('alone').toFixed(0)}/s; ratio ${ratio('alone')}`);
       print(`    BullMQ, no-op ${rateOf('empty').toFixed(0)}/s; ratio ${ratio('empty')}`);
+      await saveCeiling('mailsPerSecond', 'SAVE=yes make bench b=mail', rateOf('mails'));
       await assertSent(bench, api.url);
     } finally {
       await mails.close();

@@ -11,12 +11,14 @@ import { defineEntity } from '@shortlist/kit/data/entity';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { benchLongHistory } from './long-history.ts';
+import { saveCeiling } from '../capacity/measured.ts';
+import { benchLongHistory, ENTRIES } from './long-history.ts';
 import { calling, measureInTurns, type Print, printCompared, rateOf } from './measure.ts';
 import { clock, log, withDatabase } from './surroundings.ts';
 
 const USERS = 2_000;
 const LIMIT = 4_000_000_000;
+const SOURCE = 'SAVE=yes make bench b=spend';
 /** As long as the event of a charge. */
 const PAYLOAD = `{"padding":"${'x'.repeat(420)}"}`;
 
@@ -121,7 +123,7 @@ export const benchSpend = (print: Print): Promise<void> =>
     const plain = await openPlainTypeorm(url);
     const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
     const buckets = await seedBuckets(db);
-    const compare = async (title: string, atOnce: number, users: number): Promise<void> => {
+    const compare = async (title: string, atOnce: number, users: number): Promise<number> => {
       const subject = (name: string, charge: Charge) =>
         calling(name, atOnce, (index) => charge(buckets[(index * 7919) % users] as Bucket));
       const measured = await measureInTurns([
@@ -133,11 +135,15 @@ export const benchSpend = (print: Print): Promise<void> =>
       const [, charge, entities] = measured;
       if (charge && entities)
         print(`  a charge / save() = ${(rateOf(charge) / rateOf(entities)).toFixed(2)}`);
+      return charge === undefined ? 0 : rateOf(charge);
     };
     try {
-      for (const atOnce of [1, 32]) await compare('P6 many users', atOnce, USERS);
+      await compare('P6 many users', 1, USERS);
+      const perSecond = await compare('P6 many users', 32, USERS);
+      await saveCeiling('chargesPerSecond', SOURCE, perSecond);
       await compare('P7 one user', 32, 1);
       await benchLongHistory(print, { url, pool, openCharges });
+      await saveCeiling('ledgerRowsTried', SOURCE, ENTRIES);
     } finally {
       await pool.end();
       await plain.destroy();
