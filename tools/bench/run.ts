@@ -2,6 +2,7 @@
 import { benchLogin, benchSignup } from './accounts.ts';
 import { benchApi } from './api.ts';
 import { benchVerify } from './verify.ts';
+import { benchCapacity } from './capacity.ts';
 import { benchCost } from './cost.ts';
 import { benchDirectory } from './directory.ts';
 import { benchConsumer, benchEvents } from './events.ts';
@@ -16,6 +17,7 @@ import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
 import { benchRenewals } from './renewals.ts';
 import { benchSpend } from './spend.ts';
+import { benchStoredSizes } from './stored-sizes.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
 
@@ -39,6 +41,8 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
     await benchCost(print);
     await benchProcessorCost(print);
   },
+  sizes: benchStoredSizes,
+  capacity: benchCapacity,
   directory: benchDirectory,
   live: benchLive,
   verify: benchVerify,
