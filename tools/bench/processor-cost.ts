@@ -192,8 +192,8 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
   const remove = (index: number) =>
     accepted(callApi(`${publicUrl}/users/${payerAt(0, index).id}`, 'DELETE', { token: admin }));
   await measureCost(measuring, { name: 'deletion by an admin', ...QUARTER, act: remove });
-  // The subscriptions that are left renew together.
-  const shared = QUARTER.count + WARM_UP;
+  // The subscriptions that are left renew together; those with a dispute too.
+  const shared = 2 * QUARTER.count + WARM_UP;
   const renew = () => control('/clock/advance', { seconds: inSeconds(days(31)) });
   const once = { perSecond: 1, count: 1, shared };
   await measureCost(measuring, { name: 'renewal', note: `(${shared} at once)`, ...once, act: renew });
