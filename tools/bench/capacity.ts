@@ -6,15 +6,20 @@ import { WITHOUT_LIMITS } from '@shortlist/local/system';
 import { readUsages } from '../capacity/arguments.rules.ts';
 import { busyCores, type Measured, peakRates } from '../capacity/capacity.rules.ts';
 import { readMeasured } from '../capacity/measured.ts';
-import { type EverydayAction, type EverydayActions, prepareEverydayActions } from './everyday-actions.ts';
+import {
+  type EverydayAction,
+  type EverydayActions,
+  prepareEverydayActions,
+  warmUp,
+} from './everyday-actions.ts';
 import { atConstantRate, type Print } from './measure.ts';
 import { coresOf, openMeter } from './span.ts';
-import { selectOne, withSystem } from './surroundings.ts';
+import { withSystem } from './surroundings.ts';
 
 /** Numbers of users, whose peaks are the loads. The last one takes most of two slow cores. */
 const LOADS = (process.env.USERS ?? '50000 150000 300000').split(' ');
 const SECONDS = Number(process.env.SECONDS ?? 60);
-const WARM_UP_ROUNDS = 30;
+const SELDOM = new Set<string>(['log-in', 'sign-up']);
 const HASHES = 40;
 const GOAL_SHARE = 0.25;
 
@@ -82,10 +87,7 @@ export const benchCapacity = (print: Print): Promise<void> =>
       `a hash takes ${hashMs.toFixed(1)} ms; ${processor.hashMs} ms when the costs were measured: if they differ, SAVE=yes make bench b=cost first`,
     );
     const actions = await prepareEverydayActions(system);
-    for (let index = 0; index < WARM_UP_ROUNDS; index += 1)
-      await Promise.all(Object.values(actions).map((act) => act(index)));
-    // More charges than the free plan allows.
-    await selectOne(system, 'UPDATE credits.credit_buckets SET credit_limit = 1000000, usable = 1000000');
+    for (const [name, act] of Object.entries(actions)) await warmUp(act, { isSeldom: SELDOM.has(name) });
     const meter = await openMeter(system);
     for (const users of LOADS) {
       const runs = runsOf(users);

@@ -21,7 +21,7 @@ import {
 } from '../../harness/client.ts';
 import { ACTIONS, type ActionName, type ActionWork, type Measured } from '../capacity/capacity.rules.ts';
 import { isSaving, savePart } from '../capacity/measured.ts';
-import { accepted, prepareEverydayActions } from './everyday-actions.ts';
+import { accepted, prepareEverydayActions, raiseCredits, warmUp } from './everyday-actions.ts';
 import { atConstantRate, type Print } from './measure.ts';
 import { createUsageReader, SERVERS } from './processor-usage.ts';
 import { coresOf, type Meter, ofOne, openMeter, type Span, withoutIdle } from './span.ts';
@@ -139,6 +139,8 @@ const measureRequests = async (measuring: Measuring): Promise<void> => {
     const options = { token: made.key, headers, body: { reason: 'email_found' } };
     return accepted(callApi(`${system.publicUrl}/api/v1/charges`, 'POST', options));
   };
+  await apiCharge();
+  await raiseCredits(system);
   const actions: Action[] = [
     { name: 'log-in', ...SELDOM, act: everyday['log-in'] },
     { name: 'sign-up', note: 'with its mail', ...SELDOM, act: everyday['sign-up'] },
@@ -147,13 +149,13 @@ const measureRequests = async (measuring: Measuring): Promise<void> => {
     { name: 'charge', ...OFTEN, count: 400, act: everyday.charge },
     { name: 'charge with an API key', ...OFTEN, count: 200, act: apiCharge },
   ];
-  await repeatedly(30, (index) => Promise.all(actions.map(({ act }) => act(index))));
+  for (const { perSecond, act } of actions) await warmUp(act, { isSeldom: perSecond === PER_SECOND });
   for (const action of actions) await measureCost(measuring, action);
 };
 
-/** With those of the warm-up fewer than a page of Stripe's list, in which their invoices are found. */
+/** Fewer than a page of Stripe's list, which begins with the newest invoices. */
 const PAYERS = 40;
-const WARM_UP = 20;
+const WARM_UP = 120;
 const QUARTER = { perSecond: PER_SECOND, count: PAYERS / 4 };
 
 const measurePayments = async (measuring: Measuring): Promise<void> => {
@@ -228,8 +230,9 @@ export const benchProcessorCost = (print: Print): Promise<void> =>
     const measuring: Measuring = { system, meter, print, costs: new Map() };
     const hashMs = await measureLeast(measuring);
     await measureRequests(measuring);
+    await sleep(EFFECTS_MS);
+    const idle = await meter.measure(() => sleep(AT_REST_MS)); // payments have effects for minutes
     await measurePayments(measuring);
-    const idle = await meter.measure(() => sleep(AT_REST_MS));
     await meter.close();
     if (isSaving) await save(measuring.costs, hashMs, idle);
   });
