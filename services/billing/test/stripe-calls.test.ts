@@ -199,6 +199,14 @@ describe('the calls to Stripe that an action makes', () => {
     expect(await callsOf(customer, order, pay, 'events', settle, confirm)).toEqual({ ...ORDER, ...READ });
   });
 
+  it('are six for a first payment in the second of its order', async () => {
+    await measured.advance(500);
+    const { customer, order, pay, confirm } = buyer();
+    const settle = () => settleEvents(customer());
+    expect(await callsOf(customer, order, pay, 'events', settle, confirm)).toEqual({ ...ORDER, ...READ });
+    await measured.advance(500);
+  });
+
   it('are six for a first payment whose events come after a success page that was read later', async () => {
     const { customer, order, pay, confirm } = buyer();
     const wait = () => measured.advance(3_000);

@@ -116,11 +116,11 @@ export const hasPayableInvoice = (
   owner: { userId: string; subscriptionId?: string },
 ): Promise<boolean> => tx.getRepository(invoiceEntity).existsBy({ ...owner, status: In(PAYABLE) });
 
-/** Whether a payment for the plan is recorded at or after `since`. */
-export const hasPaidSince = (tx: Tx, userId: string, since: Date): Promise<boolean> =>
-  tx
-    .getRepository(invoiceEntity)
-    .existsBy({ userId, status: 'paid', credits: IsNull(), paidAt: MoreThanOrEqual(since) });
+/** Whether a payment for the plan is recorded in the second of `since` or later: Stripe's times are in whole seconds. */
+export const hasPaidSince = (tx: Tx, userId: string, since: Date): Promise<boolean> => {
+  const paidAt = MoreThanOrEqual(new Date(Math.floor(since.getTime() / 1_000) * 1_000));
+  return tx.getRepository(invoiceEntity).existsBy({ userId, status: 'paid', credits: IsNull(), paidAt });
+};
 
 /** The last payment for the plan. */
 export const findLastPayment = (
