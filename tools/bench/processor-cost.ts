@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verify, hash } from '@node-rs/argon2';
-import { days, inSeconds } from '@shortlist/contracts/durations';
+import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { HASH_SETTINGS } from '@shortlist/identity/passwords';
 import { type System, WITHOUT_LIMITS } from '@shortlist/local/system';
+import { until } from '@shortlist/kit/testing/until';
 import { createConnection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
 import { registerWithKey } from '../../harness/api-keys.ts';
@@ -25,7 +26,7 @@ import { accepted, prepareEverydayActions, raiseCredits, warmUp } from './everyd
 import { atConstantRate, type Print } from './measure.ts';
 import { createUsageReader, SERVERS } from './processor-usage.ts';
 import { coresOf, type Meter, ofOne, openMeter, type Span, withoutIdle } from './span.ts';
-import { withSystem } from './surroundings.ts';
+import { selectOne, withSystem } from './surroundings.ts';
 
 const IDLE_MS = 10_000;
 /** Longer than the effects of an action take, such as the refresh after webhooks. */
@@ -156,6 +157,9 @@ const measureRequests = async (measuring: Measuring): Promise<void> => {
 /** Fewer than a page of Stripe's list, which begins with the newest invoices. */
 const PAYERS = 40;
 const WARM_UP = 120;
+const AT_ONCE = 10;
+/** How long Stripe takes to lead from a payment back to the page. In the second of the payment, nobody can know whether a read was early. */
+const REDIRECT_MS = 2_500;
 const QUARTER = { perSecond: PER_SECOND, count: PAYERS / 4 };
 
 const measurePayments = async (measuring: Measuring): Promise<void> => {
@@ -167,10 +171,13 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
     accepted(callApi(`${sandboxUrl}/_sandbox${path}`, 'POST', { body }));
   const pay = async (user: UserSession): Promise<void> => {
     const xsl = await payCheckout(system, await openCheckout(system, user));
+    await sleep(REDIRECT_MS);
     await accepted(callApi(`${publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl } }));
   };
   const payerAt = (part: number, index: number) => payers[part * QUARTER.count + index] as UserSession;
-  await repeatedly(WARM_UP, async () => pay(await register(system)));
+  await repeatedly(WARM_UP / AT_ONCE, () =>
+    Promise.all(Array.from({ length: AT_ONCE }, async () => pay(await register(system)))),
+  );
   await sleep(EFFECTS_MS);
   await measureCost(measuring, {
     name: 'first payment',
@@ -196,7 +203,15 @@ const measurePayments = async (measuring: Measuring): Promise<void> => {
   await measureCost(measuring, { name: 'deletion by an admin', ...QUARTER, act: remove });
   // The subscriptions that are left renew together; those with a dispute too.
   const shared = 2 * QUARTER.count + WARM_UP;
-  const renew = () => control('/clock/advance', { seconds: inSeconds(days(31)) });
+  const hasSettled = async (): Promise<boolean> => {
+    const unsettled = `SELECT COUNT(*) AS count FROM billing.stripe_events WHERE status IN ('pending', 'failed')`;
+    return (await selectOne<{ count: number }>(system, unsettled)).count === 0;
+  };
+  const renew = async (): Promise<void> => {
+    await control('/clock/advance', { seconds: inSeconds(days(31)) });
+    await sleep(EFFECTS_MS);
+    await until('all renewals', hasSettled, minutes(2));
+  };
   const once = { perSecond: 1, count: 1, shared };
   await measureCost(measuring, { name: 'renewal', note: `(${shared} at once)`, ...once, act: renew });
 };
