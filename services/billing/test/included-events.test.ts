@@ -107,6 +107,12 @@ const eventsOf = async (customer: string): Promise<Stripe.Event[]> => {
   });
 };
 
+/** So that no later history has its renewals among Stripe's last events. */
+const endAll = async (customer: string): Promise<void> => {
+  const { data } = await billing.api.subscriptions.list({ customer, limit: 100 });
+  for (const { id } of data) await billing.api.subscriptions.cancel(id);
+};
+
 const runHistory = async (history: number): Promise<{ steps: string[]; repaired: object[] }> => {
   const random = randomFrom(seed * 1_000 + history);
   const user = await billing.subscribe();
@@ -130,6 +136,7 @@ const runHistory = async (history: number): Promise<{ steps: string[]; repaired:
   await deliver(1);
   await settled(user.customer);
   const { repaired } = await billing.reconcile();
+  await endAll(user.customer);
   return { steps, repaired: repaired.filter(({ userId }) => userId === user.userId) };
 };
 
