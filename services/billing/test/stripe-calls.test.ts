@@ -1,4 +1,4 @@
-import { days } from '@shortlist/contracts/durations';
+import { days, minutes } from '@shortlist/contracts/durations';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createMetrics } from '@shortlist/kit/process/metrics';
@@ -98,7 +98,9 @@ describe("the metric of calls to Stripe's API", () => {
 
 describe('the calls to Stripe that an action makes', () => {
   let measured: Billing;
+  let pricesReadAt = 0;
   beforeAll(async () => {
+    pricesReadAt = performance.now();
     measured = await openBilling({ metrics: createMetrics('billing'), limits: { quietMs: 2_000 } });
     // The price of the plan, and whether a line's price is the plan's, are read once a minute.
     const { order, pay, confirm } = buyer();
@@ -140,6 +142,7 @@ describe('the calls to Stripe that an action makes', () => {
     customerOf: () => string,
     ...steps: (Step | 'events')[]
   ): Promise<Record<string, number>> => {
+    const startedAt = performance.now();
     const total = new Map<string, number>();
     const count = async (step: Step): Promise<void> => {
       const before = await callsNow();
@@ -153,7 +156,11 @@ describe('the calls to Stripe that an action makes', () => {
       if (step === 'events') await deliverEvents(customerOf());
       else await count(step);
     await count(() => settleEvents(customerOf()));
-    return Object.fromEntries(total);
+    const isPrice = (operation: string): boolean => operation.startsWith('GET /v1/prices');
+    if (performance.now() - pricesReadAt < minutes(1)) return Object.fromEntries(total);
+    // On a slow machine the minute ends during a test.
+    pricesReadAt = startedAt;
+    return Object.fromEntries([...total].filter(([operation]) => !isPrice(operation)));
   };
   const sumOf = (calls: Record<string, number>): number =>
     Object.values(calls).reduce((total, count) => total + count, 0);
