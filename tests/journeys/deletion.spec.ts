@@ -27,6 +27,7 @@ const RETAINED = [
   'billing.subscriptions',
   'credits.deleted_users',
   'profile.deleted_users',
+  'worker.deleted_users',
   'worker.mails',
 ];
 
