@@ -33,6 +33,8 @@ const SHORTENED = {
 } as const;
 
 const FIRE_MS = 100_000;
+/** Less than the time limit of a call to the provider. */
+const SLOW_MAIL_MS = 9_000;
 const RESOLVE_MS = 100_000;
 
 // Time passes at the sandbox of Stripe, which would be ahead in the journeys that follow.
@@ -262,7 +264,7 @@ test('alerts about webhooks, payments, the account at Stripe, slow providers and
   await setFaults(
     system,
     { method: 'POST', path: '/v1/checkout/sessions', delayMs: 2_600, times: 4 },
-    { path: '/v3/mail/send', delayMs: 8_000, times: 1_000 },
+    { path: '/v3/mail/send', delayMs: SLOW_MAIL_MS, times: 1_000 },
   );
   for (let count = 0; count < 4; count += 1) {
     const { token, email } = await register(system);
@@ -270,7 +272,13 @@ test('alerts about webhooks, payments, the account at Stripe, slow providers and
   }
   await expectFired(prometheus, 'SlowRequests');
   for (let count = 0; count < 6; count += 1) await subscribe(system);
+  // Mails that come one after another keep every sender busy, and the next wake-up waits.
+  const stopMails = repeatedly(async () => {
+    for (let count = 0; count < 8; count += 1) await signUp(system, newUser());
+    await sleep(SLOW_MAIL_MS);
+  });
   await expectFired(prometheus, 'QueueStuck');
+  await stopMails();
   await setFaults(system);
   await bounceMails(system, prometheus);
   await expectFired(prometheus, 'MailsBounced');
