@@ -104,8 +104,9 @@ describe('a mail', () => {
 
   it('I1: is claimed by one of many senders, and others claim others', async () => {
     const ids = times(50).map(() => uuidv7());
-    const mail = { template: 'receipt', userId: worker.addUser(), data: {} } as const;
-    for (const id of ids) await insertMail(worker.db.manager, { ...mail, id, eventId: uuidv7() });
+    const mail = { template: 'receipt', data: {} } as const;
+    for (const id of ids)
+      await insertMail(worker.db.manager, { ...mail, id, userId: worker.addUser(), eventId: uuidv7() });
     const claims = await Promise.all(times(20).map(() => claimMails(worker.db)));
     const last = await claimMails(worker.db);
     const claimed = [...claims, last].flatMap(({ mails }) => mails.map(({ id }) => id));
@@ -125,6 +126,17 @@ describe('a mail', () => {
     );
     expect(claims).toContainEqual([uncertain]);
     expect(claims.flat().toSorted()).toEqual(users.toSorted());
+  });
+
+  it('follows the one before it to the same user', async () => {
+    const userId = await createMailFor();
+    await worker.publish(billing.paymentSucceeded, userId, { ...payment, invoiceId: 'in_2' });
+    await worker.makeDue(userId);
+    const { mails, hasMore } = await claimMails(worker.db);
+    expect(mails.map((mail) => mail.userId)).toEqual([userId]);
+    expect(hasMore).toBe(true);
+    await sendDueMails(worker);
+    expect(await worker.sent(userId)).toHaveLength(1);
   });
 
   it('is recorded as sent while the provider still takes another of the same claim', async () => {

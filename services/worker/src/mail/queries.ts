@@ -115,22 +115,22 @@ const dueMail = {
 const CLAIMED_AT_ONCE = 20;
 
 /**
- * Claims the emails that have been due longest. Concurrent senders claim different ones. An uncertain email is claimed alone: the end of a
- * process costs it its last attempt, which no other email may cause. `hasMore`: whether others were due. Raw SQL, because due time and age use
- * the database's time.
+ * Claims the emails that have been due longest, one to each user, whose next one follows it. Concurrent senders claim different ones. An
+ * uncertain email is claimed alone: the end of a process costs it its last attempt, which no other email may cause. `hasMore`: whether others
+ * were due. Raw SQL, because due time and age use the database's time.
  */
 export const claimMails = (db: Db): Promise<{ mails: ClaimedMail[]; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {
     const due = await selectRows(tx, dueMail, {
       sql: `SELECT id, template, user_id AS userId, data, uncertain, attempts, traceparent,
               TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds
-            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) ORDER BY next_try_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) ORDER BY next_try_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
       values: [CLAIMED_AT_ONCE + 1],
     });
-    const claimed =
-      due[0]?.uncertain === 1
-        ? due.slice(0, 1)
-        : due.slice(0, CLAIMED_AT_ONCE).filter(({ uncertain }) => uncertain === 0);
+    const certain = due.slice(0, CLAIMED_AT_ONCE).filter(({ uncertain }) => uncertain === 0);
+    const isFirst = ({ id, userId }: { id: string; userId: string }): boolean =>
+      certain.find((mail) => mail.userId === userId)?.id === id;
+    const claimed = due[0]?.uncertain === 1 ? due.slice(0, 1) : certain.filter(isFirst);
     if (claimed.length === 0) return { mails: [], hasMore: false };
     await tx
       .getRepository(mailEntity)
