@@ -184,6 +184,7 @@ describe('a deleted user', () => {
       (await billing.inbox(customer)).every(({ status }) => status !== 'pending'),
     );
     await billing.remove(userId);
+    await billing.untilUnread(userId); // a read settles failed events too
     const payloads: { payload: string }[] = await billing.db.query(
       'SELECT DISTINCT payload FROM stripe_events WHERE customer_id = ?',
       [customer],

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days, seconds } from '@shortlist/contracts/durations';
 import { isLongRun, randomFrom, seed, shuffle } from '@shortlist/kit/testing/sample';
@@ -67,21 +66,6 @@ describe('an event', () => {
   });
 });
 
-/** Waits until nobody reads the customer, or waits for the lease to do so, which takes longer than a pause between two tries. */
-const unread = async ({ userId, customer }: User): Promise<void> => {
-  await settled(customer);
-  let free = 0;
-  await until('all reads to end', async () => {
-    const [row] = await billing.db.query<{ lease_owner: string | null }[]>(
-      'SELECT lease_owner FROM subscribers WHERE user_id = ?',
-      [userId],
-    );
-    free = row?.lease_owner ? 0 : free + 1;
-    await sleep(30);
-    return free === 4;
-  });
-};
-
 type Step = readonly [name: string, run: (user: User) => Promise<unknown>];
 
 /** What users, admins, Stripe and time do to a subscription. A refusal is a normal outcome. */
@@ -106,7 +90,8 @@ const STEPS: readonly Step[] = [
     'renew',
     async (user) => {
       // A month passes at once, and the sandbox renews afterwards: a read meanwhile would seem to be later than the renewal.
-      await unread(user);
+      await settled(user.customer);
+      await billing.untilUnread(user.userId);
       await billing.advance(days(31));
     },
   ],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHmac, randomUUID } from 'node:crypto';
 import { billingEndpoints, packEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
@@ -246,6 +247,19 @@ export const openBilling = async (options: Partial<Options> = {}) => {
       await intake.stop();
       await sandbox.close();
       await drop();
+    },
+    /** Waits until nobody reads the user from Stripe, or waits for the lease to do so, which takes longer than a pause between two tries. */
+    untilUnread: async (userId: string): Promise<void> => {
+      let free = 0;
+      await until('all reads to end', async () => {
+        const [row] = await db.query<{ lease_owner: string | null }[]>(
+          'SELECT lease_owner FROM subscribers WHERE user_id = ?',
+          [userId],
+        );
+        free = row?.lease_owner ? 0 : free + 1;
+        await sleep(30);
+        return free === 4;
+      });
     },
     /** Moves the clock, the due times of stored events and Stripe's clock, which runs its due tasks. */
     advance: async (ms: number): Promise<void> => {
