@@ -255,7 +255,9 @@ describe('a mail', () => {
     });
     await worker.publish(billing.paymentSucceeded, userId, payment);
     await worker.send(userId);
-    const subjects = (await worker.sent(userId)).map(({ subject }) => subject);
-    expect(subjects.toSorted()).toEqual(['Your Shortlist plan has ended', 'Your Shortlist receipt']);
+    expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([
+      'Your Shortlist plan has ended',
+      'Your Shortlist receipt',
+    ]);
   });
 });
