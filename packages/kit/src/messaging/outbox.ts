@@ -19,6 +19,7 @@ import { outboxAge, outboxRows } from '../process/declared-metrics.ts';
 import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
+import { settleAll } from '../process/settle-all.ts';
 import { currentTraceparent } from '../process/trace.ts';
 import type { Bus } from './bus.ts';
 import { startPublication } from './event-spans.ts';
@@ -178,12 +179,6 @@ const markPublished = async (
     metrics.relaySent.inc({ type }, length);
 };
 
-/** Both results. If one promise rejects, it throws only after the other has settled. */
-const settleBoth = async <A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> => {
-  await Promise.allSettled([a, b]);
-  return Promise.all([a, b]);
-};
-
 /**
  * Publishes the unsent rows in id order and marks them. After a crash in between, they are published again under the same ids.
  * While a full batch is published, the previous one is marked and the next is read. Returns the number of rows.
@@ -203,7 +198,7 @@ const relayUnsent = async (
       return batch.length < BATCH || isStopped() ? [] : readUnsent(runner, batch);
     };
     failPoint('relay.before_publish');
-    [, rows] = await settleBoth(publish(parts.bus, batch), markAndRead());
+    [, rows] = await settleAll([publish(parts.bus, batch), markAndRead()]);
     failPoint('relay.after_publish');
     published = batch;
     count += batch.length;

@@ -6,6 +6,7 @@ import { type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
+import { settleAll } from '@shortlist/kit/process/settle-all';
 import { inSpan, inTrace, traceFrom } from '@shortlist/kit/process/trace';
 import { addressMail } from './address-mail.ts';
 import { type ClaimedMail, claimMails } from './queries.ts';
@@ -77,12 +78,6 @@ export const sendDueMails = async (parts: MailParts): Promise<void> => {
     claim = claim.hasMore ? await claimMails(db) : { mails: [], hasMore: false };
   }
   if (postponed > 0) throw new MailsPostponed(String(postponed));
-};
-
-/** Waits for all, also after one has failed, and then throws its error. */
-const settleAll = async <T>(attempts: readonly Promise<T>[]): Promise<T[]> => {
-  await Promise.allSettled(attempts);
-  return Promise.all(attempts);
 };
 
 class MailsPostponed extends Error {
