@@ -6,7 +6,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
+import { untilLockWait } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
@@ -147,7 +147,7 @@ const countAdded = async ({ id }: User): Promise<number> => {
 
 /** Statements that wait for the lock of an account, also for the check of a foreign key. */
 const WAITING = /accounts.*FOR UPDATE|^UPDATE `accounts`|^INSERT INTO `(passkeys|recovery_codes)`/s;
-const untilWaiting = (count: number): Promise<void> => untilRunning(opened.db, WAITING, count);
+const untilWaiting = (count: number): Promise<void> => untilLockWait(opened.db, WAITING, count);
 
 describe.each(Object.entries(ENDS))('a change that bff let through before %s', (name, end) => {
   it.each(Object.entries(ADDITIONS))('adds no %s afterwards', async (_addition, prepare) => {

@@ -10,7 +10,8 @@ import {
   createEmptyDatabase,
   createOutboxAndInbox,
   createTestDb,
-  untilRunning,
+  listLockWaits,
+  untilLockWait,
 } from '../src/testing/databases.ts';
 import { noted, noteOf, silent } from './notes-table.ts';
 
@@ -260,8 +261,15 @@ describe('times', () => {
   });
 });
 
-it('a test finds a running statement, even one with a character beyond utf8mb3', async () => {
+it('a test finds a statement that waits for a lock, even beside one with a character beyond utf8mb3', async () => {
   const running = db.query("SELECT SLEEP(1), '😀'");
-  await untilRunning(db, /SLEEP\(1\)/);
-  await running;
+  const underWay: { waiting?: Promise<unknown> } = {};
+  await inTransaction(db, async (tx) => {
+    await tx.query(bump, [1]);
+    underWay.waiting = db.query(bump, [1]);
+    await untilLockWait(db, /^UPDATE counters/);
+    expect(await listLockWaits(db)).toEqual(['UPDATE counters SET n = n + 1 WHERE id = 1']);
+  });
+  await Promise.all([running, underWay.waiting]);
+  expect(await count()).toBe(2);
 });

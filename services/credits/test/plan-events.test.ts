@@ -5,7 +5,7 @@ import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { untilRunning } from '@shortlist/kit/testing/databases';
+import { untilLockWait } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { type Credits, newUser, openCredits, period, START } from './support.ts';
@@ -134,7 +134,7 @@ describe('a deleted user', () => {
         eventOf(userDeleted, userId, { by: 'admin', generation: 1 }),
         'identity.events',
       );
-      await untilRunning(credits.db, new RegExp(`^DELETE FROM.*contacts.*${userId}`, 's'));
+      await untilLockWait(credits.db, new RegExp(`^DELETE FROM.*contacts.*${userId}`, 's'));
       await expect(credits.reserve(userId, uuidv7(), { reference: 'grace' })).rejects.toMatchObject({
         code: 'credits.user_not_found',
       });

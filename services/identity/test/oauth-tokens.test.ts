@@ -7,7 +7,7 @@ import { connectionEnded, type ConnectionEnded } from '@shortlist/contracts/even
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
+import { untilLockWait } from '@shortlist/kit/testing/databases';
 import { connectionEndpoints } from '@shortlist/contracts/api/connected-apps';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('a refresh token', () => {
     const uses = await inTransaction(opened.db, async (tx) => {
       await tx.query("SELECT id_hash FROM oauth_artifacts WHERE model = 'RefreshToken' FOR UPDATE");
       const started = [1, 2, 3].map(() => opened.refresh(tool, refresh));
-      await untilRunning(opened.db, /^UPDATE .*oauth_artifacts/s, started.length);
+      await untilLockWait(opened.db, /^UPDATE .*oauth_artifacts/s, started.length);
       return started;
     });
     const replies = await Promise.all(uses);

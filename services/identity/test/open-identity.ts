@@ -3,7 +3,7 @@ import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { SharedClock } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
-import { createTestDb, type TestDb, untilRunning } from '@shortlist/kit/testing/databases';
+import { createTestDb, type TestDb, untilLockWait } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
 import { createIdentity } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -48,5 +48,5 @@ export const openIdentity = async ({
     await identity.stop();
     await drop();
   };
-  return { db, identity, untilAccountLocked: () => untilRunning(db, /accounts.*FOR UPDATE$/s), close };
+  return { db, identity, untilAccountLocked: () => untilLockWait(db, /accounts.*FOR UPDATE$/s), close };
 };

@@ -10,7 +10,7 @@ import {
 import { CONNECTION_DAYS, CONNECTIONS_MAX } from '@shortlist/contracts/limits';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
+import { untilLockWait } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectionRow, insertConnection } from '../src/tools/connection-queries.ts';
@@ -182,7 +182,7 @@ describe('D9 an app that an admin disables', () => {
         () => 'approved',
         (error: unknown) => (error as { code: string }).code,
       );
-      await untilRunning(opened.db, /tools.*LOCK IN SHARE MODE/s);
+      await untilLockWait(opened.db, /tools.*LOCK IN SHARE MODE/s);
       await updateTool(tx, tool.id, { disabledAt: opened.clock(), generation: 1 });
       return { waiting };
     });

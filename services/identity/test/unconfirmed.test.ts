@@ -6,7 +6,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { confirmationReminded, userDeleted } from '@shortlist/contracts/events/identity';
 import { UNCONFIRMED_DAYS, UNCONFIRMED_REMINDER_DAYS } from '@shortlist/contracts/limits';
 import { asService } from '@shortlist/kit/http/http-client';
-import { untilRunning } from '@shortlist/kit/testing/databases';
+import { untilLockWait } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ana, openIdentity } from './open-identity.ts';
@@ -150,7 +150,7 @@ describe('a confirmation', () => {
     await runner.query('SELECT id FROM accounts WHERE id = ? FOR UPDATE', [userId]);
     const confirmation = follow(token);
     const refused = expect(confirmation).rejects.toMatchObject({ code: 'identity.link_ended' });
-    await untilRunning(opened.db, /accounts/);
+    await untilLockWait(opened.db, /accounts/);
     await runner.query('DELETE FROM accounts WHERE id = ?', [userId]);
     await runner.commitTransaction();
     await runner.release();

@@ -54,14 +54,30 @@ export const createTestDb = async (schema: Schema): Promise<TestDb> => {
 };
 
 /**
- * Waits until `count` statements that match `pattern` are running in the test's database, for example waiting for a lock. MySQL's
- * `information_schema.processlist` fails as a whole while any statement of the server has a character beyond utf8mb3.
+ * The statements that wait for a row lock in the test's database. The tables of `information_schema` do not serve: `innodb_trx` is read again
+ * only 100 ms after the last reader, and MySQL's `processlist` fails as a whole while any statement of the server has a character beyond utf8mb3.
  */
-export const untilRunning = (db: Db, pattern: RegExp, count = 1): Promise<void> =>
-  until(`${count} statements like ${String(pattern)}`, async () => {
-    const rows = await db.query<{ db: string | null; Info: string | null }[]>('SHOW FULL PROCESSLIST');
-    const isOfTest = (row: (typeof rows)[number]): boolean => row.db === db.options.database;
-    return rows.filter((row) => isOfTest(row) && pattern.test(row.Info ?? '')).length >= count;
+export const listLockWaits = async (db: Db): Promise<string[]> => {
+  const [status] = await db.query<{ Status: string }[]>('SHOW ENGINE INNODB STATUS');
+  const transactions = (status?.Status ?? '')
+    .split('---TRANSACTION')
+    .filter((text) => text.includes('LOCK WAIT'));
+  const ids = new Set(transactions.map((text) => Number(/thread id (\d+)/.exec(text)?.[1])));
+  type Row = { Id: string; db: string | null; Info: string | null };
+  const rows = await db.query<Row[]>('SHOW FULL PROCESSLIST');
+  return rows.flatMap(({ Id, db: name, Info }) =>
+    ids.has(Number(Id)) && name === db.options.database && Info !== null ? [Info] : [],
+  );
+};
+
+/**
+ * Waits until `count` statements that match `pattern` wait for a row lock. One that only runs has not joined the queue of the lock yet, and
+ * another can overtake it.
+ */
+export const untilLockWait = (db: Db, pattern: RegExp, count = 1): Promise<void> =>
+  until(`${count} waiting statements like ${String(pattern)}`, async () => {
+    const waiting = await listLockWaits(db);
+    return waiting.filter((statement) => pattern.test(statement)).length >= count;
   });
 
 /** A migration with the outbox and the inbox alone, for tests of the messaging code. */
