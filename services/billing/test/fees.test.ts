@@ -18,15 +18,14 @@ const earnings = async () =>
   (await billing.call(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
 
 describe('the fee of a payment that Stripe captures later', () => {
-  it('is unknown until charge.updated reports it, and not counted as 0', async () => {
+  it('is unknown until Stripe lists it in the balance, and not counted as 0', async () => {
     await settings({ captureDelaySeconds: 3_600 });
-    const { customer, invoice } = await billing.subscribe();
+    const { invoice } = await billing.subscribe();
+    await billing.reconcile();
     expect(await stored(invoice)).toMatchObject({ status: 'paid', fee: null, settlementCurrency: null });
     expect(await earnings()).toMatchObject({ earnings: 5_900, expenses: 0, unknownFees: 1 });
     await billing.advance(3_601_000);
-    const event = (await billing.eventsOf(customer)).find(({ type }) => type === 'charge.updated');
-    await billing.deliver(event ?? {});
-    await billing.intake.stop();
+    await billing.reconcile();
     expect(await stored(invoice)).toMatchObject({
       fee: FEE,
       settlementCurrency: 'usd',
@@ -58,6 +57,28 @@ describe('the fee of a payment that Stripe captures later', () => {
     await billing.reconcile();
     expect(await stored(invoice)).toMatchObject({ fee: FEE });
   });
+});
+
+it('the fees of several payments are read together, and no customer', async () => {
+  await settings({ captureDelaySeconds: 60 });
+  const paid = [await billing.subscribe(), await billing.subscribe(), await billing.subscribe()];
+  await billing.reconcile(); // which processes the events of the payments
+  await billing.advance(61_000);
+  const { listCharges, readCustomer } = billing.stripe;
+  const calls = { charges: 0, customers: 0 };
+  Object.assign(billing.stripe, {
+    listCharges: (cursor: string | null) => {
+      calls.charges += 1;
+      return listCharges(cursor);
+    },
+    readCustomer: (...of: Parameters<typeof readCustomer>) => {
+      calls.customers += 1;
+      return readCustomer(...of);
+    },
+  });
+  await billing.reconcile();
+  for (const { invoice } of paid) expect(await stored(invoice)).toMatchObject({ fee: FEE });
+  expect(calls).toEqual({ charges: 2, customers: 0 });
 });
 
 describe('an account that is paid out in another currency', () => {

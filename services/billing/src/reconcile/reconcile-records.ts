@@ -1,8 +1,15 @@
+import { hours, minutes } from '@shortlist/contracts/durations';
 import { findDisputes, listTransactionIds } from '../records/dispute-queries.ts';
-import { findInvoices, findInvoicesByCharge, type InvoiceRow } from '../records/invoice-queries.ts';
+import {
+  fillInFee,
+  findInvoices,
+  findInvoicesByCharge,
+  findOldestUnknownFee,
+  type InvoiceRow,
+} from '../records/invoice-queries.ts';
 import { findPayouts, upsertPayouts } from '../records/payout-queries.ts';
 import { findRefunds } from '../records/refund-queries.ts';
-import type { ListedCharge, ListedDispute, ListedInvoice, ListedRefund } from '../stripe/lists.ts';
+import type { ListedCharge, ListedDispute, ListedInvoice, ListedRefund, Page } from '../stripe/lists.ts';
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 import { findRecorded } from '../records/subscription-queries.ts';
 import { adoptCustomer } from '../refresh/adopt-customer.ts';
@@ -86,8 +93,36 @@ const compareRefunds = async (run: Run, listed: ListedRefund[]): Promise<void> =
   await repairUsers(run, usersOf(different.map(({ chargeId }) => invoices.get(chargeId))));
 };
 
+/** Stores the fees among these that were unknown when the payment succeeded. */
+const fillInFees = async ({ db }: Run, listed: ListedCharge[]): Promise<void> => {
+  const invoices = await findInvoicesByCharge(db.manager, idsOf(listed));
+  for (const { id: chargeId, refunded: _, ...columns } of listed)
+    if (invoices.get(chargeId)?.fee === null) await fillInFee(db.manager, { chargeId, ...columns });
+};
+
+/** Stripe captures a payment within an hour, most within seconds. */
+const CAPTURE_MS = hours(1);
+/** Stripe's times are whole seconds, and clocks differ. */
+const TOLERANCE_MS = minutes(1);
+
+/** Reads the fees of the last payments: a hundred in one call, so that a payment causes no calls of its own. */
+export const readNewFees = async (run: Run): Promise<void> => {
+  const { db, clock, stripe } = run;
+  const oldest = await findOldestUnknownFee(db.manager, new Date(clock().getTime() - CAPTURE_MS));
+  if (oldest === null) return;
+  let cursor: string | null = null;
+  for (let page = 0; page < PAGES.charges; page += 1) {
+    const { data, next }: Page<ListedCharge> = await stripe.listCharges(cursor);
+    await fillInFees(run, data);
+    const last = data.at(-1)?.bookedAt ?? oldest;
+    if (next === null || last.getTime() < oldest.getTime() - TOLERANCE_MS) return;
+    cursor = next;
+  }
+};
+
 /** Compares fees, booking dates and refunded amounts. */
 const compareCharges = async (run: Run, listed: ListedCharge[]): Promise<void> => {
+  await fillInFees(run, listed);
   const invoices = await findInvoicesByCharge(run.db.manager, idsOf(listed));
   const different = listed
     .map((charge) => ({ charge, invoice: invoices.get(charge.id) }))

@@ -10,7 +10,7 @@ import { pushDueEmails } from '../refresh/push-email.ts';
 import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { findCursor, setCursor } from './queries.ts';
-import { reconcileRecords } from './reconcile-records.ts';
+import { readNewFees, reconcileRecords } from './reconcile-records.ts';
 import {
   type Reconciled,
   reconcileSubscriptions,
@@ -53,12 +53,12 @@ export const reconcileEvents = async (
   await setCursor(db.manager, { list: 'events', position: startedAt.toISOString() });
 };
 
-/** Stripe captures most payments within this time, and sends an event. */
+/** Stripe captures most payments within this time, and lists them in the balance. */
 const CAPTURE_MS = minutes(5);
 /** Some fees stay unknown, for example of a customer deleted at Stripe, so each run reads a few and the next continues. */
 const PER_RUN = 20;
 
-/** Fills in fees that were unknown when their payment succeeded and whose event was lost. */
+/** Fills in fees that were unknown when their payment succeeded and that the lists of the balance do not show, as of an invoice paid in parts. */
 const reconcileFees = async (run: Run): Promise<void> => {
   const { db, clock } = run;
   const invoices = await listUnknownFees(db.manager, {
@@ -75,13 +75,14 @@ const reconcileFees = async (run: Run): Promise<void> => {
 };
 
 /**
- * Compares Stripe's lists with the stored state and repairs differences: first undelivered events, then some pages of subscriptions, invoices,
+ * Compares Stripe's lists with the stored state and repairs differences: first undelivered events and new fees, then some pages of subscriptions, invoices,
  * disputes, payouts, refunds and charges, and unknown fees. It needs one call per hundred objects, and more only for subscribers that differ.
  */
 export const reconcile = async (parts: RefreshParts): Promise<Reconciled> => {
   const result: Reconciled = { checked: 0, failed: 0, repaired: [] };
   const run = { ...parts, result };
   await reconcileEvents(run);
+  await readNewFees(run);
   await reconcileSubscriptions(run);
   await reconcileRecords(run);
   await reconcileFees(run);

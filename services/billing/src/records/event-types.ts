@@ -1,4 +1,7 @@
-/** Stripe's event types whose only effect is a refresh of their customer. */
+/**
+ * Stripe's event types whose only effect is a refresh of their customer. `charge.updated`, which tells that a payment has reached the balance, is
+ * not among them: reconciliation reads the fees of many payments in one call.
+ */
 export const REFRESHING = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -19,7 +22,6 @@ export const REFRESHING = [
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
-  'charge.updated',
   'charge.refunded',
   'refund.created',
   'refund.updated',

@@ -2,7 +2,7 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
-import { In, IsNull, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; settlement and fee have their own currency. */
 export const invoiceEntity = defineEntity('invoice', 'invoices', {
@@ -82,6 +82,20 @@ export const findInvoicesByCharge = async (tx: Tx, chargeIds: string[]): Promise
   return new Map(rows.map((row) => [row.chargeId ?? '', row]));
 };
 
+/** Stores the fee of a payment whose fee is unknown, and how it reached the balance. */
+export const fillInFee = async (
+  tx: Tx,
+  {
+    chargeId,
+    ...columns
+  }: { chargeId: string } & Pick<
+    InvoiceRow,
+    'fee' | 'settlementCurrency' | 'settlementAmount' | 'exchangeRate' | 'bookedAt'
+  >,
+): Promise<void> => {
+  await tx.getRepository(invoiceEntity).update({ chargeId, fee: IsNull() }, columns);
+};
+
 /** Inserts an invoice, or updates what can change of a stored one. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await upsert(tx, invoiceEntity, { rows: [invoice], update: CHANGING });
@@ -98,6 +112,16 @@ export const listUnknownFees = (
     order: { invoiceId: 'ASC' },
     take: limit,
   });
+
+/** When the oldest payment since `paidAfter` was made whose fee is not known yet; null if every fee is known. */
+export const findOldestUnknownFee = async (tx: Tx, paidAfter: Date): Promise<Date | null> => {
+  const invoice = await tx.getRepository(invoiceEntity).findOne({
+    select: { invoiceId: true, paidAt: true },
+    where: { status: 'paid', fee: IsNull(), chargeId: Not(IsNull()), paidAt: MoreThan(paidAfter) },
+    order: { paidAt: 'ASC' },
+  });
+  return invoice?.paidAt ?? null;
+};
 
 /** The newest invoice of a subscription by its period. */
 export const findNewestInvoice = (

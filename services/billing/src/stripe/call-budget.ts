@@ -7,8 +7,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 /** The part of the budget that each process takes while Redis is away: there are seldom more than four. */
 const SHARE_WITHOUT_REDIS = 1 / 4;
 
-/** So that calls which waited for the same second do not all begin with it. */
-const JITTER_MS = 100;
+const SECOND_MS = 1_000;
 
 const KEY = 'calls';
 
@@ -49,15 +48,24 @@ export class CallBudget {
 
   /** For a call in the background. */
   readonly admitBackground: Admission = async () => {
-    for (let waitMs = await this.#take(); waitMs > 0; waitMs = await this.#take())
-      await sleep(waitMs + Math.random() * JITTER_MS);
+    for (;;) {
+      const { isAdmitted, waitMs } = await this.#take();
+      await sleep(waitMs);
+      if (isAdmitted) return;
+    }
   };
 
-  /** Takes a call of the current second. Returns 0, or the time until the next second if none is left. */
-  async #take(): Promise<number> {
+  /**
+   * Takes a call of the current second. The calls of a second are spread over it, since Stripe's seconds begin at other times, and a user's
+   * call finds room at any of them. `waitMs`: until the call may begin, or until the next second if none is left.
+   */
+  async #take(): Promise<{ isAdmitted: boolean; waitMs: number }> {
     const [users, taken] = await Promise.all([this.#users.get(KEY), this.#consume()]);
     const used = taken.consumedPoints + (users?.consumedPoints ?? 0);
-    return taken.isRefused || used > this.#perSecond ? Math.max(1, taken.msBeforeNext) : 0;
+    if (taken.isRefused || used > this.#perSecond)
+      return { isAdmitted: false, waitMs: Math.max(1, taken.msBeforeNext) };
+    const elapsedMs = SECOND_MS - taken.msBeforeNext;
+    return { isAdmitted: true, waitMs: Math.max(0, ((used - 1) * SECOND_MS) / this.#perSecond - elapsedMs) };
   }
 
   async #consume(): Promise<
