@@ -1,7 +1,7 @@
 import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { minutes } from '@shortlist/contracts/durations';
 import { databaseNow } from '@shortlist/kit/data/db';
-import { createMetrics } from '@shortlist/kit/process/metrics';
+import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -38,22 +38,40 @@ const settled = async (id: string) => {
   return stored(id);
 };
 
+/** How often a customer was read from Stripe. */
+const readsIn = async (metrics: Metrics): Promise<number> =>
+  Number(/_count\{.*operation="GET \/v1\/subscriptions".* (\d+)$/m.exec(await metrics.text())?.[1]);
+
 it('events of one customer that arrive together lead to one refresh, after the last of them', async () => {
   const metrics = createMetrics('billing');
   const quiet = await openBilling({ metrics, limits: { quietMs: 2_000 } });
   const { customer } = await quiet.subscribe();
-  const reads = async (): Promise<number> =>
-    Number(/_count\{.*operation="GET \/v1\/subscriptions".* (\d+)$/m.exec(await metrics.text())?.[1]);
+  const reads = () => readsIn(metrics);
   const before = await reads();
   const events = await quiet.eventsOf(customer);
   expect(events.length).toBeGreaterThan(4);
   for (const one of events) expect((await quiet.deliver(one)).status).toBe(200);
+  expect(await quiet.retryInbox()).toEqual({ retried: 0, failed: 0 });
   expect(await reads(), 'nothing is read while events arrive').toBe(before);
   await until('every event to be settled', async () =>
     (await quiet.inbox(customer)).every(({ status }) => status !== 'pending'),
   );
   expect(await reads()).toBe(before + 1);
   await quiet.close();
+});
+
+it('of two runs that process the events of a customer at once, one reads the customer', async () => {
+  const metrics = createMetrics('billing');
+  const other = await openBilling({ metrics });
+  const { customer } = await other.subscribe();
+  await other.intake.stop(); // as if its process ended: the retry job processes what is stored
+  for (const one of await other.eventsOf(customer)) await other.deliver(one);
+  const reads = () => readsIn(metrics);
+  const before = await reads();
+  await Promise.all([other.retryInbox(), other.retryInbox()]);
+  expect((await other.inbox(customer)).every(({ status }) => status !== 'pending')).toBe(true);
+  expect(await reads()).toBe(before + 1);
+  await other.close();
 });
 
 it('the success page settles the events that arrived before it, without a refresh of their own', async () => {
@@ -66,8 +84,7 @@ it('the success page settles the events that arrived before it, without a refres
   await quiet.confirm(userId, sessionId);
   expect((await quiet.inbox(customer)).every(({ status }) => status !== 'pending')).toBe(true);
   await quiet.intake.stop();
-  const reads = /_count\{.*operation="GET \/v1\/subscriptions".* (\d+)$/m.exec(await metrics.text())?.[1];
-  expect(reads).toBe('1');
+  expect(await readsIn(metrics)).toBe(1);
   expect(await quiet.stateOf(userId)).toMatchObject({ plan: 'premium' });
   await quiet.close();
 });

@@ -4,7 +4,7 @@ import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { EVENT_TABLE } from './event-table.ts';
-import type { Intake } from './receive-event.ts';
+import { type Intake, longestHoldMs } from './receive-event.ts';
 import { insertStripeEvent, listStoredEventIds } from '../records/event-queries.ts';
 
 /** Stripe refuses to list more types than this at once. */
@@ -48,7 +48,7 @@ type Poller = {
 };
 
 /** Polls Stripe's events, for a machine that webhooks cannot reach. */
-export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
+export const createPoller = ({ db, clock, stripe, intake, limits }: Parts): Poller => {
   let newest = clock().getTime() - FIRST_MS + OVERLAP_MS;
   const store = async (events: Awaited<ReturnType<typeof stripe.listEvents>>['data']): Promise<void> => {
     const stored = await listStoredEventIds(
@@ -57,7 +57,8 @@ export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
     );
     // Oldest first, as Stripe delivers them.
     for (const event of events.filter(({ eventId }) => !stored.has(eventId)).toReversed()) {
-      if (await insertStripeEvent(db.manager, { ...event, receivedAt: clock() })) intake.add(event);
+      const row = { ...event, receivedAt: clock(), dueInMs: longestHoldMs(limits) };
+      if (await insertStripeEvent(db.manager, row)) intake.add(event);
       newest = Math.max(newest, event.createdAt.getTime());
     }
   };

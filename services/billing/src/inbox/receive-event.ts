@@ -62,7 +62,7 @@ const closeOrder = async (
 /** Receives Stripe's deliveries: checks the signature, stores a row and responds 2xx, then processes the event. */
 export const addWebhook = (
   app: Express,
-  { db, clock, log, checkSignature, intake, metrics, live }: WebhookParts,
+  { db, clock, log, checkSignature, intake, metrics, live, limits }: WebhookParts,
 ): void => {
   const refusals = metrics.counter(webhooksRefused);
   const received = metrics.counter(webhooksReceived);
@@ -84,7 +84,7 @@ export const addWebhook = (
       const { eventId, type, payload } = event;
       const ignored = ignoreReason(event, live);
       const customerId = await customerOf(db, event);
-      const row = { ...stored, customerId, receivedAt: clock(), ignored };
+      const row = { ...stored, customerId, receivedAt: clock(), ignored, dueInMs: longestHoldMs(limits) };
       const isNew = await insertStripeEvent(db.manager, row);
       received.inc({ type: isHandled(type) ? type : 'other' });
       failPoint('stripe_inbox.after_insert');
@@ -111,10 +111,14 @@ const MAX_WAITING = 1_000;
 
 /** Stripe delivers the events of one change within a second or two. */
 const QUIET_MS = 1_000;
-const LONGEST_MS = 5_000;
+const LONGEST_QUIETS = 5;
+
+/** How long an event is held back at most, which the retry job respects. */
+export const longestHoldMs = ({ quietMs = QUIET_MS }: Limits = {}): number => LONGEST_QUIETS * quietMs;
 
 /** Holds the events of a customer back until none has arrived for a while, and releases the last: its refresh settles the others. */
-const createWindow = (release: (eventId: string) => void, { quietMs = QUIET_MS }: Limits) => {
+const createWindow = (release: (eventId: string) => void, limits: Limits) => {
+  const { quietMs = QUIET_MS } = limits;
   const held = new Map<string, { eventId: string; timer: NodeJS.Timeout; since: number }>();
   const end = (customerId: string): void => {
     const known = held.get(customerId);
@@ -129,7 +133,7 @@ const createWindow = (release: (eventId: string) => void, { quietMs = QUIET_MS }
       if (known === undefined && held.size >= MAX_WAITING) return;
       clearTimeout(known?.timer);
       const since = known?.since ?? performance.now();
-      const waitMs = Math.max(0, Math.min(quietMs, since + LONGEST_MS - performance.now()));
+      const waitMs = Math.max(0, Math.min(quietMs, since + longestHoldMs(limits) - performance.now()));
       held.set(customerId, { eventId, timer: setTimeout(() => end(customerId), waitMs), since });
     },
     endAll: (): void => [...held.keys()].forEach(end),

@@ -28,9 +28,9 @@ type StripeEventRow = RowOf<typeof stripeEventEntity>;
 // `due_at` is the database's time, the clock that all processes share.
 
 export type StoredEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId' | 'createdAt' | 'requestId'>;
-/** `ignored` is the reason why the event has no effect, if known on receipt. */
+/** `ignored`: the reason why the event has no effect, if known on receipt. `dueInMs`: when the retry job may process it; at once by default. */
 type ReceivedEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId' | 'payload' | 'receivedAt'> &
-  Partial<Pick<StripeEventRow, 'createdAt' | 'requestId'>> & { ignored?: string | null };
+  Partial<Pick<StripeEventRow, 'createdAt' | 'requestId'>> & { ignored?: string | null; dueInMs?: number };
 
 const UNSETTLED = In(['pending', 'failed'] as const);
 
@@ -39,7 +39,7 @@ export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<b
   const { affectedRows } = await change(tx, {
     sql: `INSERT IGNORE INTO stripe_events
             (event_id, type, customer_id, created_at, request_id, payload, status, last_error, received_at, due_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NOW(3))`,
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NOW(3) + INTERVAL ? MICROSECOND)`,
     values: [
       event.eventId,
       event.type,
@@ -50,6 +50,7 @@ export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<b
       event.ignored ? 'ignored' : 'pending',
       event.ignored ?? null,
       event.receivedAt,
+      (event.dueInMs ?? 0) * 1_000,
     ],
   });
   return affectedRows === 1;
