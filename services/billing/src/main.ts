@@ -39,11 +39,11 @@ const connectStripe = (config: Config, { clock, metrics, budget }: Surroundings)
   const stripe = createStripe({ ...account, limits: BACKGROUND, admit: budget.admitBackground });
   const options = checkoutOptions(config);
   return {
-    background: createStripeGateway(stripe, options, time),
+    background: createStripeGateway(stripe, options, { time, reserveRead: budget.reserveRead }),
     interactive: createStripeGateway(
       createStripe({ ...account, limits: INTERACTIVE, admit: budget.admitUser }),
       options,
-      time,
+      { time },
     ),
     account: createAccountGateway(stripe),
     checkSignature: createSignatureCheck(stripe, { secrets, clock }),

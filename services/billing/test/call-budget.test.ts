@@ -53,6 +53,20 @@ describe('the budget of calls to Stripe', () => {
     expect(admitted[14]).toBeGreaterThan(650);
   });
 
+  it('is waited for before a read, whose calls then begin at once', async () => {
+    const budget = await openProcess(3);
+    await Promise.all(many(2, budget.admitBackground));
+    const startedAt = performance.now();
+    const times = await budget.reserveRead(async () => {
+      const waitedMs = performance.now() - startedAt;
+      const admitted = await timesOf(many(4, budget.admitBackground));
+      return { waitedMs, admitted };
+    });
+    expect(times.waitedMs).toBeGreaterThan(900);
+    expect(times.admitted[2]).toBeLessThan(200);
+    expect(times.admitted[3], 'a fourth call waits like any other').toBeGreaterThan(300);
+  });
+
   it('never holds back a call for which a user waits', async () => {
     const budget = await openProcess();
     await Promise.all(many(PER_SECOND, budget.admitBackground));

@@ -47,6 +47,23 @@ describe('the lease on a user', () => {
     expect(await billing.stateOf(userId)).toEqual(newer);
   });
 
+  it('is free for the user while a read in the background waits for its calls to Stripe', async () => {
+    const { userId } = await billing.subscribe();
+    const resume = Promise.withResolvers<void>();
+    const waiting = {
+      ...billing.stripe,
+      reserveRead: <T>(work: () => Promise<T>): Promise<T> => resume.promise.then(work),
+    };
+    const inBackground = refreshSubscriber({ ...billing, stripe: waiting }, userId, {
+      by: 'test',
+      reason: 'in the background',
+      waitMs: 0,
+    });
+    await refreshSubscriber(billing, userId, { by: 'test', reason: 'by the user', waitMs: 0 });
+    resume.resolve();
+    await inBackground;
+  });
+
   it('V10 is renewed while its owner lives and expires within ten seconds otherwise, whatever the clock of the process', async () => {
     const { userId } = await billing.subscribe();
     const { db } = billing;

@@ -128,7 +128,7 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
     await account.createPrice({ brand: 'Shortlist', price: PRICE });
     await account.createPackPrice({ brand: 'Shortlist', pack: PACK });
   }
-  const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout }, time);
+  const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout }, { time });
   const policies = { ...POLICIES, ...options.policies };
   const background = { db, clock, log, stripe, limits, policies };
   const intake = createIntake(background);

@@ -3,7 +3,7 @@ import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { upsertPayouts } from '../records/payout-queries.ts';
 import { adoptCustomer } from '../refresh/adopt-customer.ts';
-import { type RefreshParts, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
+import { type RefreshParts, refreshWithLease, withReadLease } from '../refresh/refresh-subscriber.ts';
 import {
   chargeOfEvent,
   describesOtherPrice,
@@ -142,8 +142,9 @@ const refreshCustomer: EventAction = async (parts, event) => {
   const known = await findUserIdByCustomer(parts.db.manager, customerId);
   const userId = known ?? (await adopt(parts, { ...event, customerId }));
   if (userId === null) return { ignored: 'unknown customer' };
-  await withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
-    // After the wait: another refresh may have settled the event meanwhile.
+  if (!(await settleIncluded(parts, userId, customerId))) return;
+  await withReadLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+    // After the waits: another refresh may have settled the event meanwhile.
     if (await settleIncluded(parts, userId, customerId))
       await refreshWithLease(parts, lease, { by: 'stripe', reason: event.type });
   });

@@ -3,7 +3,7 @@ import {
   type RefreshParts,
   refreshSubscriber,
   refreshWithLease,
-  withLease,
+  withReadLease,
 } from '../refresh/refresh-subscriber.ts';
 import { nextPlan } from '../subscriptions/plan.rules.ts';
 import {
@@ -86,7 +86,7 @@ const emitDueEnd = async (tx: Tx, userId: string, { clock }: RefreshParts): Prom
  * a webhook. While Stripe is unavailable the end stays due. Returns whether the plan ended.
  */
 const endPlan = (parts: RefreshParts, userId: string): Promise<boolean> =>
-  withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+  withReadLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
     const before = await findSubscriber(parts.db.manager, userId);
     if (before === null || !isDue(before, parts.clock())) return false; // another run was faster
     await refreshWithLease(parts, lease, END);

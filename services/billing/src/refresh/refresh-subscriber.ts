@@ -83,6 +83,13 @@ export const withLease = async <T>(
   }
 };
 
+/** `withLease` for work that reads the customer. In the background it waits for its calls to Stripe first, so that a user never waits with it. */
+export const withReadLease = <T>(
+  parts: RefreshParts,
+  options: { userId: string; waitMs: number },
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> => parts.stripe.reserveRead(() => withLease(parts, options, work));
+
 /** Below the ten seconds in which a request must get a response (F9), however many calls to Stripe it makes. */
 export const DEADLINE_MS = 9_000;
 
@@ -257,4 +264,4 @@ export const refreshSubscriber = (
   userId: string,
   { waitMs, ...origin }: Origin & Source & { waitMs: number },
 ): Promise<PlanState> =>
-  withLease(parts, { userId, waitMs }, (lease) => refreshWithLease(parts, lease, origin));
+  withReadLease(parts, { userId, waitMs }, (lease) => refreshWithLease(parts, lease, origin));

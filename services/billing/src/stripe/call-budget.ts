@@ -1,5 +1,6 @@
 // Stripe serves 100 calls a second (25 in test mode) and refuses the rest with 429. All processes of billing share a budget below that, which
 // leaves room for users who wait.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -13,6 +14,15 @@ const KEY = 'calls';
 
 /** Waits until a call may begin. */
 export type Admission = () => Promise<void>;
+
+/** Waits until as many calls as a read of a customer makes may begin, and runs `work`, which makes them. */
+export type ReserveRead = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Of most customers: their subscriptions, invoices and charges. */
+const READ_CALLS = 3;
+
+/** The calls of the current work that may begin at once. */
+const reserved = new AsyncLocalStorage<{ left: number }>();
 
 /**
  * Calls for which a user waits are counted and never held back; calls in the background (webhooks, reconciliation, checks) take what users have
@@ -47,13 +57,26 @@ export class CallBudget {
   };
 
   /** For a call in the background. */
-  readonly admitBackground: Admission = async () => {
+  readonly admitBackground: Admission = () => {
+    const reservation = reserved.getStore();
+    if (reservation === undefined || reservation.left === 0) return this.#wait();
+    reservation.left -= 1;
+    return Promise.resolve();
+  };
+
+  /** For work in the background that holds a user's lease: it waits before, so that the user never waits with it. */
+  readonly reserveRead: ReserveRead = async (work) => {
+    await Promise.all(Array.from({ length: READ_CALLS }, () => this.#wait()));
+    return reserved.run({ left: READ_CALLS }, work);
+  };
+
+  async #wait(): Promise<void> {
     for (;;) {
       const { isAdmitted, waitMs } = await this.#take();
       await sleep(waitMs);
       if (isAdmitted) return;
     }
-  };
+  }
 
   /**
    * Takes a call of the current second. The calls of a second are spread over it, since Stripe's seconds begin at other times, and a user's

@@ -45,6 +45,7 @@ import {
   type Page,
   toPayout,
 } from './lists.ts';
+import type { ReserveRead } from './call-budget.ts';
 import { createPlanPriceFinder, type FindPlanPrices } from './plan-prices.ts';
 import { createCustomerReader } from './read-customer.ts';
 import type {
@@ -136,6 +137,7 @@ export type StripeGateway = {
   listStatuses: (customerId: string) => Promise<string[] | null>;
   /** A read that begins now contains every change before this time at Stripe; null if unknown. */
   earliestNow: () => Date | null;
+  reserveRead: ReserveRead;
   // The changed subscriptions are without what the change cannot affect: see `withChanged`.
   /** Stripe stores the reason. Returns the ended subscription, or null if it had ended before. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<SubscriptionSnapshot | null>;
@@ -265,7 +267,7 @@ const listsOf = (stripe: Stripe, listInvoices: Lists['listInvoices']): Lists => 
 export const createStripeGateway = (
   stripe: Stripe,
   options: CheckoutOptions,
-  time?: StripeTime,
+  { time, reserveRead = (work) => work() }: { time?: StripeTime | undefined; reserveRead?: ReserveRead } = {},
 ): StripeGateway => {
   const findPrice = createPriceFinder(stripe);
   const findPackPrice = createPackPriceFinder(stripe);
@@ -273,6 +275,7 @@ export const createStripeGateway = (
   return {
     ...customersOf(stripe, findPlanPrices),
     earliestNow: () => time?.earliestNow() ?? null,
+    reserveRead,
     listStatuses: async (customer) => {
       const subscriptions = stripe.subscriptions.list({ customer, status: 'all', limit: PAGE });
       const listed = await callStripe(nullIf(subscriptions.autoPagingToArray(ALL), isMissing));
