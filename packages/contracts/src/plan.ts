@@ -10,7 +10,7 @@ const coverage = rule.view({
 });
 export type Coverage = rule.TypeOf<typeof coverage>;
 
-/** `version` grows by one with each change. The paid and the granted period are independent: neither replaces the other. */
+/** `version` grows with each change. The paid and the granted period are independent: neither replaces the other. */
 export const planStateSchema = rule.view({
   version: rule.amount,
   paid: rule.nullable(coverage),

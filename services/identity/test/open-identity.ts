@@ -5,6 +5,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
 import { createTestDb, type TestDb, untilLockWait } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
+import { expect } from 'vitest';
 import { createIdentity } from '../src/app.ts';
 import { schema } from '../src/db.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
@@ -50,3 +51,6 @@ export const openIdentity = async ({
   };
   return { db, identity, untilAccountLocked: () => untilLockWait(db, /accounts.*FOR UPDATE$/s), close };
 };
+
+/** A version or generation after a change that was made now, by a clock that tests may set ahead by some days. */
+export const versionOfNow = (): number => expect.closeTo(Date.now() / 1_000, -6) as number;

@@ -17,6 +17,7 @@ import { type ConnectionRow, insertConnection } from '../src/tools/connection-qu
 import { endDisabledConnections } from '../src/tools/change-tool.ts';
 import { lockTool, type ToolRow, updateTool } from '../src/tools/queries.ts';
 import { admin } from './open-api-keys.ts';
+import { versionOfNow } from './open-identity.ts';
 import { type OpenedOauth, openOauth } from './open-oauth.ts';
 
 let opened: OpenedOauth;
@@ -83,7 +84,7 @@ describe('D9 an app that an admin disables', () => {
   it('loses every token at once, before the row of its connection is ended', async () => {
     const { access, refresh } = await opened.connect(tool, userId);
     const { access: kept } = await opened.connect(await opened.addTool(), userId);
-    expect(await disable()).toEqual({ data: { generation: 1 } });
+    expect(await disable()).toEqual({ data: { generation: versionOfNow() } });
     expect(await ends()).toEqual([]);
     expect(await isRefused(access)).toBe(true);
     expect((await opened.refresh(tool, refresh)).body['error']).toBe('invalid_client');
@@ -93,7 +94,7 @@ describe('D9 an app that an admin disables', () => {
     expect(shown).toEqual([null, opened.clock().toISOString()]);
     expect(await isRefused(kept)).toBe(false);
     const events = await opened.eventsOf<ToolDisabled>(toolDisabled, tool.id);
-    expect(events.map(({ data }) => data)).toEqual([{ generation: 1, by: admin.caller.userId }]);
+    expect(events.map(({ data }) => data)).toEqual([{ generation: versionOfNow(), by: admin.caller.userId }]);
   });
 
   it('has its connections ended afterwards, each once', async () => {
@@ -115,7 +116,7 @@ describe('D9 an app that an admin disables', () => {
       'invalid_grant',
     );
     const { access: again } = await opened.connect(tool, userId);
-    expect(await opened.ownerOfToken(again)).toMatchObject({ userId, toolGeneration: 1 });
+    expect(await opened.ownerOfToken(again)).toMatchObject({ userId, toolGeneration: versionOfNow() });
     expect((await listed())?.users).toBe(1);
     await sweep();
     expect(await isRefused(again)).toBe(false);
@@ -147,7 +148,7 @@ describe('D9 an app that an admin disables', () => {
 
   it('is disabled once by repeated requests, and an unknown one never', async () => {
     await disable();
-    expect(await disable()).toEqual({ data: { generation: 1 } });
+    expect(await disable()).toEqual({ data: { generation: versionOfNow() } });
     await enable();
     await enable();
     expect(await opened.eventsOf(toolDisabled, tool.id)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The plan of a user: the next state after a change, and the events that report it. Each change increments the version, so that consumers
+// The plan of a user: the next state after a change, and the events that report it. Each change raises the version, so that consumers
 // recognise an older state. A change is a new period (paid or granted), a new problem, an end, or an event such as a payment. The end of
 // premium is reported once, whether caused by a change or by time: until then `planEndsAt` is stored.
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
@@ -12,6 +12,7 @@ import {
 import type { EventType } from '@shortlist/contracts/events/define';
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
+import { nextVersion } from '@shortlist/kit/data/version.rules';
 import type { NextPlan, PlanEvent, SubscriberRow } from './queries.ts';
 
 export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
@@ -126,7 +127,7 @@ export const nextPlan = (
   const { paid, granted } = columns;
   const changed = differs(current, columns);
   const ended = endsNow(current, { ...before, paid, granted }, now);
-  const version = before.version + (changed || ended || events.length > 0 ? 1 : 0);
+  const version = changed || ended || events.length > 0 ? nextVersion(before.version, now) : before.version;
   const planState = { version, paid, granted };
   const ends = ended ? [planEvent(planRevoked, { by, reason: endReason(before, earlyEnd, now) })] : [];
   const isUndescribed = changed && !ended && events.length === 0;

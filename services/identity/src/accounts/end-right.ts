@@ -23,7 +23,7 @@ export const endRight = async (
  */
 export const beginGeneration = async (tx: Tx, id: string, clock: Clock): Promise<number> => {
   await runCommitCheck(tx); // as in endRight, which is too late: by then the row is locked
-  const generation = await raiseGeneration(tx, id);
+  const generation = await raiseGeneration(tx, id, clock());
   await endRight(tx, accountRight(id, generation), { subject: id, clock });
   return generation;
 };

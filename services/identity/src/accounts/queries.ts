@@ -10,6 +10,7 @@ import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
 import { selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import { nextVersionOf } from '@shortlist/kit/data/version.rules';
 import { createError } from '@shortlist/kit/process/errors';
 import { In, IsNull, MoreThan } from 'typeorm';
 
@@ -145,14 +146,9 @@ export const markOwned = async (tx: Tx, id: string, at: Date): Promise<void> => 
 export const updateEmail = async (
   tx: Tx,
   id: string,
-  { email, verifiedAt, ownedSince }: { email: string; verifiedAt: Date; ownedSince: Date | null },
+  change: Pick<AccountRow, 'email' | 'emailVersion' | 'emailVerifiedAt' | 'ownedSince'>,
 ): Promise<void> => {
-  await tx
-    .getRepository(accountEntity)
-    .update(
-      { id },
-      { email, emailVerifiedAt: verifiedAt, ownedSince, emailVersion: () => 'email_version + 1' },
-    );
+  await tx.getRepository(accountEntity).update({ id }, change);
 };
 
 /** Replaces a hash by another of the same password, unless the password has changed in the meantime. */
@@ -165,9 +161,9 @@ export const renewPasswordHash = async (
 };
 
 /** Returns the new generation. The row stays locked until the end of the transaction. */
-export const raiseGeneration = async (tx: Tx, id: string): Promise<number> => {
+export const raiseGeneration = async (tx: Tx, id: string, now: Date): Promise<number> => {
   const repository = tx.getRepository(accountEntity);
-  await repository.update({ id }, { generation: () => 'generation + 1' });
+  await repository.update({ id }, { generation: () => nextVersionOf('generation', now) });
   const account = await repository.findOne({ select: { generation: true }, where: { id } });
   if (account === null) throw createError('identity.user_not_found');
   return account.generation;

@@ -12,6 +12,7 @@ import { type Db, inTransaction, type SharedClock, type Tx } from '@shortlist/ki
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { nextVersion } from '@shortlist/kit/data/version.rules';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import {
@@ -127,11 +128,12 @@ export const setEmail = async (
 ): Promise<ChangedEmail> => {
   const { id } = account;
   const now = clock();
-  const store = () => updateEmail(tx, id, { email, verifiedAt: now, ownedSince });
+  const version = nextVersion(account.emailVersion, now);
+  const stored = { email, emailVersion: version, emailVerifiedAt: now, ownedSince };
+  const store = () => updateEmail(tx, id, stored);
   await takeProvenEmail(tx, { id, email }, { clock, store });
   for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
   const generation = await beginGeneration(tx, id, clock);
-  const version = account.emailVersion + 1;
   const data = { email, version, changeId, generation, keptSessionId };
   await emit(tx, emailChanged, { subject: id, data, clock });
   const states = { before: { email: account.email }, after: { email } };

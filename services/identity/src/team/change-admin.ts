@@ -8,6 +8,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { nextVersion } from '@shortlist/kit/data/version.rules';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { deleteTraces } from '../accounts/delete-account.ts';
@@ -83,7 +84,7 @@ const change = async (
 ): Promise<AccessChange> => {
   const admin = await lockOtherAdmin(tx, id, caller);
   const { columns, ...entry } = changeOf(admin);
-  const changed = { ...admin, ...columns, adminVersion: admin.adminVersion + 1 };
+  const changed = { ...admin, ...columns, adminVersion: nextVersion(admin.adminVersion, clock()) };
   const { adminRole, adminVersion, suspendedAt } = changed;
   await updateAccess(tx, id, { adminRole, adminVersion, suspendedAt });
   // Sessions of a suspended admin must not continue when the suspension ends.
@@ -124,7 +125,12 @@ export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promi
   await deleteTraces(tx, id);
   await deleteAdmin(tx, id);
   const { adminVersion, generation } = admin;
-  const removed = { ...admin, adminRole: null, adminVersion: adminVersion + 1, generation: generation + 1 };
+  const removed = {
+    ...admin,
+    adminRole: null,
+    adminVersion: nextVersion(adminVersion, clock()),
+    generation: nextVersion(generation, clock()),
+  };
   await endRight(tx, accountRight(id, removed.generation), { subject: id, clock });
   const before = { email: admin.email, role: admin.adminRole };
   return announce(tx, removed, {

@@ -7,6 +7,7 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { type Caller, SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { nextVersion } from '@shortlist/kit/data/version.rules';
 import { createError } from '@shortlist/kit/process/errors';
 import { endRight } from '../accounts/end-right.ts';
 import { endOverruledConnections } from './change-connection.ts';
@@ -59,7 +60,7 @@ export const disableTool = async (tx: Tx, { toolId, ...by }: Change): Promise<Di
   if (tool.disabledAt !== null) return { generation: tool.generation, users: 0 };
   const now = by.clock();
   const users = (await countUsersOfTools(tx, now, toolId)).get(toolId) ?? 0;
-  const generation = tool.generation + 1;
+  const generation = nextVersion(tool.generation, now);
   await updateTool(tx, toolId, { disabledAt: now, generation });
   await endRight(tx, toolRight(toolId, generation), { subject: toolId, clock: by.clock });
   const data = { generation, by: by.caller.userId ?? SYSTEM_ACTOR_ID };
