@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long changed watch check advisories e2e bench capacity seed verify faults schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long changed watch check advisories e2e bench capacity seed verify faults restore-drill schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -50,6 +50,9 @@ verify: node_modules/.package-lock.json ## checks the invariants of the running 
 
 faults: node_modules/.package-lock.json ## runs the product under injected faults: make faults rounds=5 seed=1 (or at fail points: point=all)
 	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
+
+restore-drill: node_modules/.package-lock.json ## sets databases back to earlier instants during use, and brings them up to date: make restore-drill rounds=20 seed=1
+	@exec node --disable-warning=TimeoutNegativeWarning tools/restore-drill/run.ts "$(rounds)" "$(seed)"
 
 schemathesis: node_modules/.package-lock.json ## compares a product of its own with the descriptions of its APIs, with a session of each role: make schemathesis n=200 seed=1 (needs Python 3)
 	@exec node tools/schemathesis/main.ts "$(n)" "$(seed)"

@@ -150,6 +150,27 @@ describe.each([
   );
 
   it(
+    'delivers everything again to a group that is set back, and refuses while it has members',
+    async () => {
+      const [again, group] = [`${topic}-again`, name()];
+      await bus.ensureTopics([again]);
+      await bus.publish(again, [{ key: 'ana', value: 'before' }]);
+      const consumeOnce = async (): Promise<void> => {
+        const texts: string[] = [];
+        const onMessage = ({ value }: ReceivedMessage) => Promise.resolve(void texts.push(value));
+        const running = await bus.consume({ group, topics: [again], fromBeginning: true, onMessage });
+        await until('the message', () => texts.includes('before'), LIMIT_MS);
+        await expect(bus.rewind(group)).rejects.toThrow(`consume as ${group} are running`);
+        await running.stop();
+      };
+      await consumeOnce();
+      await bus.rewind(group);
+      await consumeOnce();
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'reads a whole topic, and an empty one without waiting',
     async () => {
       const [filled, empty] = [`${topic}-filled`, `${topic}-empty`];

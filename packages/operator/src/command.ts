@@ -120,6 +120,10 @@ export const CATALOGUE = {
     about: 'publishes events of this service again',
     images: ['identity', 'profile', 'billing', 'credits'],
   },
+  restored: {
+    about: 'brings a service up to date after its database was set back',
+    images: ['profile', 'billing', 'credits'],
+  },
   verify: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },
   tool: { about: 'registers and disables tools that users connect', images: ['identity'] },

@@ -28,6 +28,7 @@ export const sharedCommands = (image: Image, loadSchema: () => Promise<Schema>) 
     dead: async () => (await import('./commands/dead.ts')).deadCommand(image),
     verify: async () => (await import('./commands/verify.ts')).verifyCommand(image),
     outbox: async () => (await import('./commands/outbox.ts')).outboxCommand(image, await loadSchema()),
+    restored: async () => (await import('./commands/restored.ts')).restoredCommand(image, await loadSchema()),
     migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(image, await loadSchema()),
   }) satisfies Commands;
 type Surroundings = { env: Environment; clock: Clock };

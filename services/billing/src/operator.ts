@@ -13,6 +13,14 @@ const commands = {
   verify,
   outbox,
   migrate,
+  restored: async () => {
+    const { restoredCommand } = await import('@shortlist/operator/commands/restored');
+    const [{ schema }, { restorePlans }] = await Promise.all([
+      import('./db.ts'),
+      import('./plans/restore-plans.ts'),
+    ]);
+    return restoredCommand('billing', schema, restorePlans);
+  },
 };
 
 export const program: OperatorProgram = { image: 'billing', commands };

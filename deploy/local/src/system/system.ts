@@ -65,6 +65,8 @@ export type System = {
   directory: string;
   backing: Backing;
   process(name: ProcessName): SupervisedProcess;
+  /** Runs a command of the operator program; its output is in `logs/<name>-operator.log`. Throws if it fails. */
+  operate(name: ImageName, args: string[]): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -167,7 +169,8 @@ const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<Syste
   const processes = byProcess((name) => supervise(plans[name], supervision));
   cleanup.add(() => stopInOrder(processes));
   print(`Starting ${PROCESS_NAMES.join(', ')} …`);
-  await startInOrder({ deployment, plans, waiting: { print, signal } }, processes);
+  const start = { deployment, plans, waiting: { print, signal } };
+  await startInOrder(start, processes);
   if (options.restart) for (const one of Object.values(processes)) one.keepAlive();
   return {
     publicUrl,
@@ -179,6 +182,7 @@ const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<Syste
     directory,
     backing,
     process: (name) => processes[name],
+    operate: (name, args) => runOperator(start, { name, args }),
     stop: cleanup.stop,
   };
 };

@@ -38,6 +38,14 @@ export type RunningConsumer = {
   stop: () => Promise<void>;
 };
 
+/** A consumer group has members, whose next commit would undo a change of its positions. */
+export class GroupRunning extends Error {
+  override readonly name = 'GroupRunning';
+  constructor(group: string) {
+    super(`the processes that consume as ${group} are running; stop them, and try again after ten seconds`);
+  }
+}
+
 /**
  * The broker, as far as this product uses it. `kafka.ts` implements it with Kafka, tests of a single process with a broker in memory. Call
  * `heartbeat` while handling a message takes long.
@@ -61,6 +69,8 @@ export type Bus = {
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => unknown) => Promise<void>;
   /** The positions of a group in the partitions of these topics. */
   readPositions: (group: string, topics: readonly string[]) => Promise<Position[]>;
+  /** Makes a group consume again what its topics still have. Throws `GroupRunning` while it has members. */
+  rewind: (group: string) => Promise<void>;
   /** Creates missing topics, and creates them again if the broker loses them. Retention is `keepDays`, or the broker's default. */
   ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
   close: () => Promise<void>;

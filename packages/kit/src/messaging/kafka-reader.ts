@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { minutes } from '@shortlist/contracts/durations';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { Position, ReceivedMessage } from './bus.ts';
+import { GroupRunning, type Position, type ReceivedMessage } from './bus.ts';
 import { unreadableBatchIn } from './record-batch.ts';
 
 /** Runs `work` with a new admin client, because a reopened one can fail when its old socket closes. */
@@ -42,6 +42,18 @@ export const readPositions = (
   withAdmin(kafka, async (admin) => {
     const committed = await admin.fetchOffsets({ groupId, topics: [...topics] });
     return (await Promise.all(topics.map((topic) => ofTopic(admin, topic, committed)))).flat();
+  });
+
+/** Sets a group back to the first message of each of its topics. Throws while it has members. */
+export const rewind = (kafka: Kafka, groupId: string): Promise<void> =>
+  withAdmin(kafka, async (admin) => {
+    const { groups } = await admin.describeGroups([groupId]);
+    if (groups.some(({ members }) => members.length > 0)) throw new GroupRunning(groupId);
+    for (const { topic } of await admin.fetchOffsets({ groupId })) {
+      const offsets = await admin.fetchTopicOffsets(topic);
+      const partitions = offsets.map(({ partition, low }) => ({ partition, offset: low }));
+      await admin.setOffsets({ groupId, topic, partitions });
+    }
   });
 
 /** How long the broker may be silent. */

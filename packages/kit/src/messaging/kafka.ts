@@ -3,7 +3,7 @@ import { days } from '@shortlist/contracts/durations';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/clock.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
-import { readAll, readPositions, withAdmin } from './kafka-reader.ts';
+import { readAll, readPositions, rewind, withAdmin } from './kafka-reader.ts';
 import { consume, type ConsumerTimeouts } from './kafka-consumer.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 import { createSocketFactory } from './kafka-socket.ts';
@@ -140,6 +140,7 @@ export const createKafka = ({
     },
     readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
     readPositions: (group, names) => readPositions(kafka, group, names),
+    rewind: (group) => rewind(kafka, group),
     ensureTopics: (names, topicOptions) => {
       for (const name of names) topics.set(name, topicOptions);
       return restoreTopics();

@@ -1,4 +1,10 @@
-import type { Bus, Message, Position, ReceivedMessage } from '../messaging/bus.ts';
+import {
+  type Bus,
+  GroupRunning,
+  type Message,
+  type Position,
+  type ReceivedMessage,
+} from '../messaging/bus.ts';
 
 type Subscription = Parameters<Bus['consume']>[0];
 type Log = Map<string, Message[]>;
@@ -77,6 +83,11 @@ export const createMemoryBus = (): MemoryBus => {
         next: BigInt(ofGroup?.get(topic) ?? 0),
       });
       return Promise.resolve(names.map(positionOf));
+    },
+    // A new consumer begins with the first message.
+    rewind: (group) => {
+      const isRunning = [...offsets.keys()].some((subscription) => subscription.group === group);
+      return isRunning ? Promise.reject(new GroupRunning(group)) : Promise.resolve();
     },
     ensureTopics: () => Promise.resolve(),
     close: () => Promise.resolve(offsets.clear()),
