@@ -12,7 +12,7 @@ import { waitUntilSettled } from '../../harness/settled.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 
 /** The services that `shortlist restored` brings up to date. */
-const SERVICES = ['billing', 'credits', 'profile'] as const;
+const SERVICES = ['identity', 'billing', 'credits', 'profile'] as const;
 type Service = (typeof SERVICES)[number];
 
 const RECRUITERS = 4;
@@ -63,7 +63,7 @@ const setBackAndRestore = async (round: Round): Promise<string> => {
   await system.operate(service, ['restored', '--yes']);
   await system.process(service).restart();
   const log = await readFile(join(system.directory, `logs/${service}-operator.log`), 'utf8');
-  return log.slice(log.lastIndexOf(`${service} will consume`)); // other commands have written before
+  return log.slice(log.lastIndexOf(`Bringing ${service}`)); // other commands have written before
 };
 
 type Drill = { seed: number; rounds: number; print: (line: string) => void };

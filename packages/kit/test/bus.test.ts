@@ -164,7 +164,7 @@ describe.each([
         await running.stop();
       };
       await consumeOnce();
-      await bus.rewind(group);
+      expect(await bus.rewind(group)).toContain(again);
       await consumeOnce();
     },
     LIMIT_MS,

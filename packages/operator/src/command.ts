@@ -122,7 +122,7 @@ export const CATALOGUE = {
   },
   restored: {
     about: 'brings a service up to date after its database was set back',
-    images: ['profile', 'billing', 'credits'],
+    images: ['identity', 'profile', 'billing', 'credits'],
   },
   verify: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },

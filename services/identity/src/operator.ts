@@ -10,6 +10,14 @@ const commands = {
   verify,
   outbox,
   migrate,
+  restored: async () => {
+    const { restoredCommand } = await import('@shortlist/operator/commands/restored');
+    const [{ schema }, { restoreAccounts }] = await Promise.all([
+      import('./db.ts'),
+      import('./accounts/restore-accounts.ts'),
+    ]);
+    return restoredCommand('identity', schema, restoreAccounts);
+  },
 };
 
 export const program: OperatorProgram = { image: 'identity', commands };

@@ -44,16 +44,18 @@ export const readPositions = (
     return (await Promise.all(topics.map((topic) => ofTopic(admin, topic, committed)))).flat();
   });
 
-/** Sets a group back to the first message of each of its topics. Throws while it has members. */
-export const rewind = (kafka: Kafka, groupId: string): Promise<void> =>
+/** Sets a group back to the first message of each of its topics, and returns those. Throws while it has members. */
+export const rewind = (kafka: Kafka, groupId: string): Promise<string[]> =>
   withAdmin(kafka, async (admin) => {
     const { groups } = await admin.describeGroups([groupId]);
     if (groups.some(({ members }) => members.length > 0)) throw new GroupRunning(groupId);
-    for (const { topic } of await admin.fetchOffsets({ groupId })) {
+    const topics = (await admin.fetchOffsets({ groupId })).map(({ topic }) => topic);
+    for (const topic of topics) {
       const offsets = await admin.fetchTopicOffsets(topic);
       const partitions = offsets.map(({ partition, low }) => ({ partition, offset: low }));
       await admin.setOffsets({ groupId, topic, partitions });
     }
+    return topics;
   });
 
 /** How long the broker may be silent. */

@@ -87,7 +87,7 @@ export const createMemoryBus = (): MemoryBus => {
     // A new consumer begins with the first message.
     rewind: (group) => {
       const isRunning = [...offsets.keys()].some((subscription) => subscription.group === group);
-      return isRunning ? Promise.reject(new GroupRunning(group)) : Promise.resolve();
+      return isRunning ? Promise.reject(new GroupRunning(group)) : Promise.resolve([...topics.keys()]);
     },
     ensureTopics: () => Promise.resolve(),
     close: () => Promise.resolve(offsets.clear()),

@@ -32,12 +32,14 @@ export const restoredCommand = (name: Image, schema: Schema, bringBack?: BringBa
         const { print } = terminal;
         const question = `Has the database of ${name} been set back, and are its processes stopped?`;
         if (!(await isConfirmed(invocation, question))) return EXIT.failed;
+        print(`Bringing ${name} up to date.`);
         const { DATABASE_URL: url } = loadConfig({ DATABASE_URL: databaseUrl }, env);
         const log = createLog('restored', 'silent');
         const bus = createKafka({ clientId: 'restored', log, settings: readKafkaSettings(env) });
         try {
-          await bus.rewind(name);
-          print(`${name} will consume the events of the last ${EVENT_DAYS} days again.`);
+          const topics = await bus.rewind(name);
+          if (topics.length > 0)
+            print(`${name} will consume the last ${EVENT_DAYS} days of ${topics.join(', ')} again.`);
           await withServiceDb({ url, schema }, async (db) => bringBack?.({ db, bus, clock, print }));
         } finally {
           await bus.close();

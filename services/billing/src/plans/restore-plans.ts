@@ -5,20 +5,14 @@ import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/con
 import type { PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Bus } from '@shortlist/kit/messaging/bus';
-import { type EventHandlers, on, parseMessage } from '@shortlist/kit/messaging/handle-batch';
+import { on } from '@shortlist/kit/messaging/handle-batch';
+import { readEvents } from '@shortlist/kit/messaging/read-events';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { onUserRegistered } from '../subscriptions/follow-user.ts';
 import { nextPlan, planEvent } from '../subscriptions/plan.rules.ts';
 import { lockSubscriber, writePlan } from '../subscriptions/queries.ts';
 
 type Parts = { db: Db; bus: Bus; clock: Clock; print: (line: string) => void };
-
-/** Handles the events of a topic from its beginning. */
-const readEvents = (bus: Bus, topic: string, handlers: EventHandlers): Promise<void> =>
-  bus.readAll(topic, async ({ value }) => {
-    const parsed = parseMessage(handlers, value);
-    await parsed?.handler.handle(parsed.event);
-  });
 
 /** The newest plan state of each user in billing's topic. */
 const readPlans = async (bus: Bus): Promise<Map<string, PlanState>> => {

@@ -1,0 +1,133 @@
+import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
+import {
+  type EmailChangeRequested,
+  emailChangeRequested,
+  passwordResetRequested,
+} from '@shortlist/contracts/events/identity';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { inTransaction } from '@shortlist/kit/data/db';
+import { asService } from '@shortlist/kit/http/http-client';
+import { until } from '@shortlist/kit/testing/until';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eraseUser } from '../src/accounts/delete-account.ts';
+import { restoreAccounts } from '../src/accounts/restore-accounts.ts';
+import { admin, openApiKeys, type OpenedApiKeys } from './open-api-keys.ts';
+import { ana } from './open-identity.ts';
+
+const PASSWORD = ana.password;
+const LATER = 'a later password';
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+
+let opened: OpenedApiKeys;
+beforeAll(async () => {
+  opened = await openApiKeys();
+});
+afterAll(() => opened.close());
+
+type User = { id: string; email: string };
+const addUser = async (): Promise<User> => {
+  const account = { ...ana, email: `${uuidv7()}@people.test` };
+  return (await opened.ask(signUpEndpoints.register, account, admin)).data;
+};
+const logIn = (email: string, password: string) =>
+  opened.ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
+const WRONG = { code: 'identity.credentials_wrong' };
+
+/** Keeps the rows of accounts and keys, and returns what sets them back. Rows of other tables stay, as in a copy that was made in between. */
+const keepRows = async (): Promise<() => Promise<void>> => {
+  const { db } = opened;
+  const tables = ['accounts', 'api_keys'];
+  for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
+  return () =>
+    inTransaction(db, async (tx) => {
+      await tx.query('SET SESSION foreign_key_checks = 0');
+      for (const table of tables) {
+        await tx.query(`DELETE FROM ${table}`);
+        await tx.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+      }
+      await tx.query('SET SESSION foreign_key_checks = 1');
+    });
+};
+
+const untilPublished = (): Promise<void> =>
+  until('every event to be published', async () => {
+    const [row] = await opened.db.query<{ count: string }[]>(
+      'SELECT COUNT(*) AS count FROM outbox WHERE published_at IS NULL',
+    );
+    return Number(row?.count) === 0;
+  });
+
+const restore = async (): Promise<string[]> => {
+  const lines: string[] = [];
+  const { db, clock, identity } = opened;
+  await restoreAccounts({ db, clock, bus: identity.bus, print: (line) => lines.push(line) });
+  return lines;
+};
+
+it('accounts that were set back are as their events say, and nobody gets in with a former password', async () => {
+  const [unchanged, deleted, careful, moved, holder] = [
+    await addUser(),
+    await addUser(),
+    await addUser(),
+    await addUser(),
+    await addUser(),
+  ];
+  const key = await opened.create(holder.id);
+  const setBack = await keepRows();
+
+  opened.pass(60_000);
+  await inTransaction(opened.db, (tx) =>
+    eraseUser(tx, { id: deleted.id, caller: admin.caller, clock: opened.clock }),
+  );
+  const self = { caller: { role: 'user', userId: careful.id } } as const;
+  const passwords = { id: careful.id, currentPassword: PASSWORD, password: LATER };
+  await opened.ask(identityEndpoints.changePassword, passwords, self);
+  const email = `${uuidv7()}@moved.test`;
+  const asMoved = { caller: { role: 'user', userId: moved.id } } as const;
+  await opened.ask(
+    emailChangeEndpoints.requestEmailChange,
+    { id: moved.id, email, currentPassword: PASSWORD },
+    asMoved,
+  );
+  const [requested] = await opened.eventsOf<EmailChangeRequested>(emailChangeRequested, moved.id);
+  const order = {
+    purpose: 'email_change',
+    userId: moved.id,
+    reference: requested?.data.changeId ?? '',
+  } as const;
+  const { data: issued } = await opened.ask(identityEndpoints.issueMailedToken, order, asService());
+  await opened.ask(emailChangeEndpoints.confirmEmailChange, { token: issued.token }, anonymous);
+  await opened.revoke(holder.id, key.id);
+  const late = await addUser();
+  await untilPublished();
+
+  await setBack();
+  await logIn(careful.email, PASSWORD); // the password that the user gave up holds again
+  opened.pass(60_000);
+  const report = await restore();
+
+  await logIn(unchanged.email, PASSWORD);
+  for (const { email: former } of [deleted, careful, moved, late])
+    await expect(logIn(former, PASSWORD), former).rejects.toMatchObject(WRONG);
+  await expect(logIn(careful.email, LATER)).rejects.toMatchObject(WRONG);
+  await expect(logIn(email, PASSWORD)).rejects.toMatchObject(WRONG);
+  for (const { id } of [careful, moved, late])
+    expect(await opened.eventsOf(passwordResetRequested, id), 'a mail to set a new password').toHaveLength(1);
+  const address = await opened.ask(identityEndpoints.email, { id: moved.id }, asService());
+  expect(address.data.email).toBe(email);
+  expect((await opened.list(holder.id)).filter(({ revokedAt }) => revokedAt === null)).toEqual([]);
+  expect(report).toEqual(
+    expect.arrayContaining([
+      `${deleted.id}\tdeleted since: deleted again`,
+      `${careful.id}\tlost its sessions since: needs a new password`,
+      `${moved.id}\thas the later address; lost its sessions since: needs a new password`,
+      `${late.id}\tregistered since: needs a new password`,
+    ]),
+  );
+  expect(report.at(-2)).toMatch(/^4 of \d+ accounts/);
+
+  await untilPublished();
+  expect((await restore()).at(-2), 'a repeated run changes nothing').toMatch(/^0 of \d+ accounts/);
+});
