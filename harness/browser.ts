@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
+import { findBrowser, findBrowserWithExtensions } from '@shortlist/local/host/browsers';
 
-/** The browser without a window of its own first: it needs half of the processor time. */
-const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
-  (name) => `/usr/bin/${name}`,
-);
-const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
+const executablePath = findBrowser();
 
 /** The Chromium of the machine, started without background requests to other hosts. */
 export const LAUNCH = {
@@ -18,7 +14,5 @@ export const LAUNCH = {
   ],
 };
 
-/** The browser that loads extensions: neither the one without a window nor Chrome does. Undefined when the machine has none. */
-export const BROWSER_WITH_EXTENSIONS = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
-  existsSync(path),
-);
+/** The browser that loads extensions. Undefined when the machine has none. */
+export const BROWSER_WITH_EXTENSIONS = findBrowserWithExtensions();
