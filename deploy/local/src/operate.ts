@@ -1,12 +1,12 @@
 // make dead, stripe-inbox, stripe-check, admin and verify: the operator program, with the environment of the running product.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environment, LOCAL_DIRECTORY, REPOSITORY, SECRETS_FILE } from './host/config.ts';
+import { environment, REPOSITORY, SECRETS_FILE } from './host/config.ts';
 import { print, printError } from './host/messages.ts';
 import { findRunning } from './host/running.ts';
 import { readSecrets } from './host/secrets.ts';
-import { BACKING_OFFSET, portsFromBase } from './system/ports.ts';
 import {
+  deploymentAt,
   verifyEnvironment,
   type Deployment,
   type ImageName,
@@ -20,23 +20,7 @@ import {
 /** Returns what `make start` runs from this folder; null when nothing runs. */
 const findDeployment = async (env: NodeJS.ProcessEnv): Promise<Deployment | null> => {
   const running = findRunning();
-  if (!running) return null;
-  const first = running.base + BACKING_OFFSET;
-  const backing = {
-    databaseAdminUrl: env.DATABASE_ADMIN_URL || `mysql://127.0.0.1:${first}`,
-    sessionsRedisUrl: env.SESSIONS_REDIS_URL || `redis://127.0.0.1:${first + 1}`,
-    queueRedisUrl: env.QUEUE_REDIS_URL || `redis://127.0.0.1:${first + 2}`,
-    kafkaBrokers: env.KAFKA_BROKERS || `127.0.0.1:${first + 3}`,
-  };
-  return {
-    ...portsFromBase(running.base),
-    root: REPOSITORY,
-    directory: LOCAL_DIRECTORY,
-    publicUrl: env.PUBLIC_URL || `http://localhost:${running.base}`,
-    secrets: await readSecrets(SECRETS_FILE),
-    backing,
-    env,
-  };
+  return running ? deploymentAt(running.base, await readSecrets(SECRETS_FILE), env) : null;
 };
 
 const environmentOfVerify = (deployment: Deployment): NodeJS.ProcessEnv => {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Backing } from '../backing/backing.ts';
+import { LOCAL_DIRECTORY, REPOSITORY } from '../host/config.ts';
 import { eventPublicKey, SECRET_NAMES, type Secrets } from '../host/secrets.ts';
 import { databaseUrl, type ServiceName, SERVICES } from './databases.ts';
-import { PROCESS_NAMES, type ProcessName, type SystemPorts } from './ports.ts';
+import { BACKING_OFFSET, portsFromBase, PROCESS_NAMES, type ProcessName, type SystemPorts } from './ports.ts';
 
 export type ProcessPlan = {
   name: ProcessName;
@@ -23,6 +24,25 @@ export type Deployment = SystemPorts & {
   backing: Addresses;
   /** The environment of this process. */
   env: NodeJS.ProcessEnv;
+};
+
+/** Returns what `make start` runs from this folder with this first port; the address of the database lacks the password. */
+export const deploymentAt = (base: number, secrets: Secrets, env: NodeJS.ProcessEnv): Deployment => {
+  const first = base + BACKING_OFFSET;
+  return {
+    ...portsFromBase(base),
+    root: REPOSITORY,
+    directory: LOCAL_DIRECTORY,
+    publicUrl: env.PUBLIC_URL || `http://localhost:${base}`,
+    secrets,
+    backing: {
+      databaseAdminUrl: env.DATABASE_ADMIN_URL || `mysql://127.0.0.1:${first}`,
+      sessionsRedisUrl: env.SESSIONS_REDIS_URL || `redis://127.0.0.1:${first + 1}`,
+      queueRedisUrl: env.QUEUE_REDIS_URL || `redis://127.0.0.1:${first + 2}`,
+      kafkaBrokers: env.KAFKA_BROKERS || `127.0.0.1:${first + 3}`,
+    },
+    env,
+  };
 };
 
 /** The processes that have an operator program. */
