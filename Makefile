@@ -2,8 +2,14 @@
 SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+define REQUIRE_NODE
+command -v node >/dev/null && command -v npm >/dev/null || { \
+	echo "Node 20 or newer with npm is required: install it and run this again." >&2; exit 1; }; \
+node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || { \
+	echo "Node $$(node --version) is too old: Node 20 or newer is required." >&2; exit 1; }
+endef
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long changed watch check advisories e2e bench capacity seed verify faults restore-drill schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev doctor test test-long changed watch check advisories e2e bench capacity seed verify faults restore-drill schemathesis cluster-test gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -13,6 +19,12 @@ start: node_modules/.package-lock.json ## starts the product on this machine; Ct
 
 dev: node_modules/.package-lock.json ## like start, and reloads changed sources (pages with hot reload at PORT + 15)
 	@exec node deploy/local/src/start.ts --watch --follow-parent
+
+doctor: ## says what is missing or in the way on this machine, and what to do about it (PORT=7000 for other ports)
+	@$(REQUIRE_NODE)
+	@test -x node_modules/.bin/node || { \
+		echo "problem  The packages are not installed; run npm ci, then make doctor again for the rest." >&2; exit 1; }
+	@exec node deploy/local/src/doctor.ts
 
 test: node_modules/.package-lock.json ## runs all checks and tests, make test changed those of the changes since origin/main (or since=<commit>), make test t=<path> one file or folder
 	@SINCE="$(since)" exec node tests/run.ts $(filter-out test,$(MAKECMDGOALS)) $(t)
@@ -94,10 +106,7 @@ reset: node_modules/.package-lock.json ## deletes all local data
 
 # npm writes this file at each installation, so its time shows whether the packages match the lock file.
 node_modules/.package-lock.json: package-lock.json
-	@command -v node >/dev/null && command -v npm >/dev/null || { \
-		echo "Node 20 or newer with npm is required: install it and run this again." >&2; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || { \
-		echo "Node $$(node --version) is too old: Node 20 or newer is required." >&2; exit 1; }
+	@$(REQUIRE_NODE)
 	@echo "Installing the packages …"
 	@npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

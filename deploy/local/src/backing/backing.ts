@@ -62,10 +62,18 @@ const startWithEngine = async (request: ServersRequest): Promise<StartedServers 
   }
 };
 
+const withoutAddress = (parts: readonly PartName[], external: Servers): PartName[] =>
+  parts.filter((name) => !(name === 'redis' ? external.redisQueue : external[name]));
+
+const ALL_PARTS: readonly PartName[] = ['database', 'redis', 'kafka'];
+
+/** Returns the parts that a start has to start itself. */
+export const listPartsToStart = (): PartName[] => withoutAddress(ALL_PARTS, findExternalServers(ALL_PARTS));
+
 const resolveServers = async (request: ServersRequest): Promise<StartedServers> => {
   const { parts, print } = request;
   const external = findExternalServers(parts);
-  const missing = parts.filter((name) => !(name === 'redis' ? external.redisQueue : external[name]));
+  const missing = withoutAddress(parts, external);
   const found = parts.filter((name) => !missing.includes(name));
   if (found.length > 0) print(`The environment gives the address of: ${found.join(', ')}.`);
   if (missing.length === 0) return { servers: external, stop: () => Promise.resolve() };
@@ -82,7 +90,7 @@ const resolveServers = async (request: ServersRequest): Promise<StartedServers> 
  * machine. Throws a `StartError` with the way out when none works; nothing is left running then.
  */
 export const startBacking = async (options: BackingOptions = {}): Promise<Backing> => {
-  const { parts = ['database', 'redis', 'kafka'], print = () => undefined } = options;
+  const { parts = ALL_PARTS, print = () => undefined } = options;
   const resources = await allocateResources(options);
   const resolved = await resolveServers({ parts, resources, print }).catch(async (error: unknown) => {
     await resources.release();

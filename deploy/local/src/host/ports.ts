@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './messages.ts';
 
-const isPortFree = (port: number): Promise<boolean> =>
+export const isPortFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
@@ -35,6 +35,10 @@ export const findFreePorts = async (count: number): Promise<number[]> => {
   return [...found];
 };
 
+export const describePortsInUse = (ports: readonly number[], user = 'another program'): string =>
+  `${ports.length === 1 ? `Port ${ports.join()} is` : `Ports ${ports.join(', ')} are`} in use by ${user}; ` +
+  'end that one, or choose other ports, as in: make start PORT=7000';
+
 /** The processes of a killed run may need a moment to end. */
 const PORTS_LIMIT_MS = 3_000;
 
@@ -43,10 +47,7 @@ export const requireFreePorts = async (ports: readonly number[]): Promise<void> 
   const end = performance.now() + PORTS_LIMIT_MS;
   for (const port of ports) {
     while (!(await isPortFree(port))) {
-      if (performance.now() > end)
-        throw new StartError(
-          `Port ${port} is in use by another program; end that one, or choose other ports, as in: make start PORT=7000`,
-        );
+      if (performance.now() > end) throw new StartError(describePortsInUse([port]));
       await sleep(100);
     }
   }

@@ -16,9 +16,21 @@ export const programPath = (name: string): string => findProgram(name) ?? name;
 
 type RunOptions = { timeout?: number; env?: NodeJS.ProcessEnv };
 
-/** Runs a short program to its end and returns whether it succeeded; never rejects. */
-export const run = (command: string, args: string[], options: RunOptions = {}): Promise<boolean> =>
+const MAX_OUTPUT = 16 * 2 ** 20;
+
+/** Runs a short program to its end and returns its output; null when it fails. Never rejects. */
+export const readOutput = (
+  command: string,
+  args: string[],
+  options: RunOptions = {},
+): Promise<string | null> =>
   new Promise((resolve) => {
-    const child = execFile(command, args, options, (error) => resolve(error === null));
+    const child = execFile(command, args, { maxBuffer: MAX_OUTPUT, ...options }, (error, output) =>
+      resolve(error === null ? output : null),
+    );
     child.stdin?.end();
   });
+
+/** Runs a short program to its end and returns whether it succeeded; never rejects. */
+export const run = async (command: string, args: string[], options: RunOptions = {}): Promise<boolean> =>
+  (await readOutput(command, args, options)) !== null;

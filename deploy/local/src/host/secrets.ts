@@ -53,11 +53,16 @@ const parse = (text: string): Record<string, string> =>
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
   );
 
+/** Reads the secrets of this clone, completed by new ones for the names that the file lacks. Writes nothing. */
+export const completeSecrets = async (file: string): Promise<{ secrets: Secrets; added: SecretName[] }> => {
+  const known = existsSync(file) ? parse(await readFile(file, 'utf8')) : {};
+  const added = SECRET_NAMES.filter((name) => known[name] === undefined);
+  return { secrets: { ...makeSecrets(), ...known }, added };
+};
+
 /** Reads the secrets of this clone. The first call generates them; a later one adds the names that the file lacks. */
 export const readSecrets = async (file: string): Promise<Secrets> => {
-  const known = existsSync(file) ? parse(await readFile(file, 'utf8')) : {};
-  const secrets = { ...makeSecrets(), ...known };
-  const added = SECRET_NAMES.filter((name) => known[name] === undefined);
+  const { secrets, added } = await completeSecrets(file);
   if (added.length === 0) return secrets;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const lines = added.map((name) => `${name}=${secrets[name]}\n`).join('');

@@ -13,10 +13,12 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-const changedAt = async (path: string): Promise<number> =>
+/** Returns when a file of the repository was changed; 0 when there is none. */
+export const changedAt = async (path: string): Promise<number> =>
   (await stat(join(REPOSITORY, path)).catch(() => null))?.mtimeMs ?? 0;
 
-const isFresh = async (): Promise<boolean> => {
+/** Whether the built pages are newer than all of their sources. */
+export const isWebFresh = async (): Promise<boolean> => {
   const sources = globSync(SOURCES, { cwd: REPOSITORY });
   const [built = 0, ...changed] = await Promise.all(['web/dist/index.html', ...sources].map(changedAt));
   return built > Math.max(...changed);
@@ -24,7 +26,7 @@ const isFresh = async (): Promise<boolean> => {
 
 /** Builds web unless the build is newer than all of its sources. */
 export const buildWeb = async (options: WaitOptions = {}): Promise<void> => {
-  if (await isFresh()) return;
+  if (await isWebFresh()) return;
   options.print?.('Building web …');
   const logDirectory = join(LOCAL_DIRECTORY, 'logs');
   await mkdir(logDirectory, { recursive: true, mode: 0o700 });
