@@ -76,6 +76,14 @@ const start = async (signal: AbortSignal): Promise<void> => {
   }
 };
 
+/** Prints what `make doctor` finds in the way of a start. */
+const printCauses = async (): Promise<void> => {
+  const { diagnose } = await import('./doctor/diagnose.ts');
+  const { lineOf } = await import('./doctor/finding.ts');
+  for (const finding of await diagnose()) if (finding.level === 'problem') printError(lineOf(finding));
+  printError('`make doctor` shows everything that a start needs.');
+};
+
 const main = async (): Promise<number> => {
   const signal = listenForStop();
   try {
@@ -83,6 +91,10 @@ const main = async (): Promise<number> => {
   } catch (error) {
     if (!signal.aborted) {
       printError(error instanceof StartError ? error.message : ((error as Error).stack ?? messageOf(error)));
+      await Promise.race([
+        printCauses().catch((cause: unknown) => printError(messageOf(cause))),
+        once(signal, 'abort'),
+      ]);
       return 1;
     }
   }

@@ -319,7 +319,7 @@ describe('with a port that another program has', () => {
     return { code, output };
   };
 
-  it.each(['doctor.ts'])('%s names the process and ends with 1', async (script) => {
+  it.each(['doctor.ts', 'start.ts'])('%s names the process and ends with 1', async (script) => {
     const [port = 0] = await findFreePorts(1);
     await occupy(port);
     const { code, output } = await run(script, port - 3);
