@@ -173,7 +173,7 @@ export const createEndpoints = (
     ...ownApiKeyEndpoints({ services, keyStore, redis, environment, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),
-    systemEndpoint(services),
+    systemEndpoint(services, config.VERSION),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
   ];

@@ -61,7 +61,7 @@ const connectSessions = ({ lifecycle, config }: StartParts, clock: Clock) => {
 const serveOperators = async ({ lifecycle, config, metrics }: StartParts, redis: Redis): Promise<void> => {
   const health = createHealth({ sessions: () => redis.ping() });
   const { close } = await serveOperatorEndpoints(
-    { log: lifecycle.log, health, metrics },
+    { log: lifecycle.log, health, metrics, version: config.VERSION },
     { host: config.HOST, port: config.OPS_PORT },
   );
   lifecycle.onStop('operator endpoints', close);

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import { loadConfig } from '@shortlist/kit/process/config';
+import { loadConfig, PACKAGE_VERSION } from '@shortlist/kit/process/config';
 import { startTracing, tracingVariables } from '@shortlist/kit/process/tracing';
 import { type Collector, openCollector } from '@shortlist/kit/testing/collector';
 import { accountOf, refuseWith, respondWith, useBff } from './support.ts';
@@ -13,7 +13,9 @@ import { bearer, openRequest, send } from './requests.ts';
 type Line = { msg: string; route: string; status: number; userId?: string; actorId?: string };
 
 const lines: Line[] = [];
-const log = createLog('bff', 'info', { write: (text) => void lines.push(JSON.parse(text) as Line) });
+const log = createLog('bff', 'info', {
+  destination: { write: (text) => void lines.push(JSON.parse(text) as Line) },
+});
 const bff = await useBff({}, { log });
 beforeEach(() => {
   bff.upstream.respond = respondWith(() => ({ data: [] }));
@@ -50,6 +52,13 @@ it('D7 the access log names the user and the admin who views the product as the 
   expect(await lineOf(OPEN, admin.token)).not.toHaveProperty('actorId');
   const { token } = await bff.sessions.beginViewing(userId, { id: adminId, token: admin.token, binding: '' });
   expect(await lineOf('/api/privacy/export', token)).toMatchObject({ status: 403, userId, actorId: adminId });
+});
+
+it('health and the System screen of admins state the version of the running code', async () => {
+  const health = await fetch(`http://127.0.0.1:${bff.operatorPort}/health/live`);
+  expect(await health.json()).toEqual({ status: 'live', version: PACKAGE_VERSION });
+  const { body } = await bff.call(`GET ${GUARDED}`, { as: 'admin' });
+  expect(JSON.parse(body)).toMatchObject({ data: { version: PACKAGE_VERSION } });
 });
 
 const metricsText = async (): Promise<string> =>

@@ -181,7 +181,10 @@ export const startBff = async (
   const parts = { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, findPlace, clock };
   const listener = createBff({ ...parts, poolLimits, bodyMs });
   const health = createHealth({ sessions: () => redis.ping() });
-  const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
+  const operators = await serveOperatorEndpoints(
+    { log, health, metrics, version: config.VERSION },
+    { host: '127.0.0.1', port: 0 },
+  );
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
   /** Begins a session. Returns its token. */
   const begin = async (role: SessionRole, userId: string = uuidv7()): Promise<string> =>

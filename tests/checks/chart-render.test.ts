@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { PACKAGE_VERSION } from '@shortlist/kit/process/config';
 import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/system/processes';
 import { findFreePorts } from '@shortlist/local/host/ports';
@@ -46,12 +47,14 @@ const start = async ({ name, image }: Container, env: Record<string, string>, pa
   return { child, ended, read };
 };
 
-it('every process starts with the variables that the defaults give its container', async () => {
+it('every process starts with the variables that the defaults give its container, and states its version', async () => {
   const resources = await renderChart();
   const containers = containersOf(resources);
   expect(containers.length).toBe(10);
   const startAndKill = async (container: Container): Promise<void> => {
-    const { child, ended } = await start(container, environmentOf(container, resources), '/health/live');
+    const env = environmentOf(container, resources);
+    const { child, ended, read } = await start(container, env, '/health/live');
+    expect(await (await read()).json()).toEqual({ status: 'live', version: PACKAGE_VERSION });
     child.kill('SIGKILL');
     await ended;
   };

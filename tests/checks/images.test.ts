@@ -39,6 +39,12 @@ it('the images run Node as `make start` does', () => {
   expect(dockerfile).toContain(`NODE_OPTIONS="${NODE_FLAGS.join(' ')}"`);
 });
 
+it('an image states the version in a label and to its process', () => {
+  expect(dockerfile).toContain('\nENV VERSION=$VERSION\n');
+  for (const label of ['version=$VERSION', 'revision=$REVISION', 'source=$SOURCE', 'licenses=MIT'])
+    expect(dockerfile).toContain(` org.opencontainers.image.${label}`);
+});
+
 it('every file that an image copies is in the context of the build, and each workspace has its package.json there', () => {
   const included = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   // Docker's older builder enters no folder below * that only a pattern names.

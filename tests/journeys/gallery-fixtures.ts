@@ -324,4 +324,6 @@ const alert: AlertView = {
 };
 const resolved: AlertView = { ...alert, id: 'refund_failed:re_1', resolvedAt: MORNING, note: 'Done' };
 
-export const SYSTEM = { data: { stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] } };
+export const SYSTEM = {
+  data: { version: '1.0.0', stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] },
+};

@@ -84,7 +84,9 @@ describe('the dashboard of support', () => {
     } as const;
     const server = fakeServer({
       ...withRole(role),
-      system: () => ({ data: { stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] } }),
+      system: () => ({
+        data: { version: '1.2.3', stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] },
+      }),
     });
     logInAdmin();
     return { ...server, ...openApp('/admin/') };

@@ -28,6 +28,7 @@ const alert = (overrides: Partial<AlertView> = {}): AlertView => ({
 });
 
 const right = (): SystemView => ({
+  version: '1.2.3',
   stripe: { checkedAt: new Date().toISOString(), checks: checks(true) },
   alerts: [],
 });
@@ -58,6 +59,11 @@ describe('the System screen', () => {
       'Webhook eventsAbout webhook_events.OK',
       'API versionAbout api_version.OK',
     ]);
+  });
+
+  test('states the version of the product', async () => {
+    open(right());
+    expect(await screen.findByText('Version 1.2.3')).toBeInTheDocument();
   });
 
   test('is reached from the group Operations of the sidebar', async () => {
@@ -92,7 +98,7 @@ describe('the System screen', () => {
   });
 
   test('a set-up that was never checked says so', async () => {
-    open({ stripe: { checkedAt: null, checks: checks(null) }, alerts: [] });
+    open({ ...right(), stripe: { checkedAt: null, checks: checks(null) } });
     expect((await rowsOf('Payment settings'))[0]).toHaveTextContent('Not checked yet');
     expect(screen.getByText('Not checked yet. All times are in your time zone')).toBeInTheDocument();
   });

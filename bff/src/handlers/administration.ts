@@ -68,14 +68,14 @@ export const adminTeamEndpoints = (parts: Parts): Route[] => [
   ...acceptanceEndpoints(parts),
 ];
 
-/** What needs an operator: the last checks of the set-up at Stripe, and the alerts. */
-export const systemEndpoint = ({ billing }: Services): Route =>
+/** The version of the product, and what needs an operator: the last checks of the set-up at Stripe, and the alerts. */
+export const systemEndpoint = ({ billing }: Services, version: string): Route =>
   composed(publicEndpoints.system, async ({ caller }) => {
     const [setup, alerts] = await Promise.all([
       billing(billingEndpoints.getStripeSetup, {}, { caller }),
       billing(billingEndpoints.listAlerts, {}, { caller }),
     ]);
-    return { data: { stripe: setup.data, alerts: alerts.data } };
+    return { data: { version, stripe: setup.data, alerts: alerts.data } };
   });
 
 /** Disables an app at this and every other process at once; the event does it again in case this one stops before. */

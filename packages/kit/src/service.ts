@@ -131,8 +131,11 @@ const openOperatorEndpoints = async (parts: OpenParts): Promise<Serving> => {
     ...service.checks,
     ...consumerCheck({ config, service, state }),
   });
-  const { HOST: host, OPS_PORT: port } = config;
-  const serving = await serveOperatorEndpoints({ log: lifecycle.log, health, metrics }, { host, port });
+  const { HOST: host, OPS_PORT: port, VERSION: version } = config;
+  const serving = await serveOperatorEndpoints(
+    { log: lifecycle.log, health, metrics, version },
+    { host, port },
+  );
   lifecycle.onStop('operator endpoints', serving.close);
   return serving;
 };

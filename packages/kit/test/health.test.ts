@@ -10,7 +10,7 @@ describe('health', () => {
       database: () => (databaseIsThere ? Promise.resolve() : Promise.reject(new Error('gone'))),
     });
     const { port, close } = await serveOperatorEndpoints(
-      { log: createLog('notes', 'silent'), health, metrics: createMetrics('notes') },
+      { log: createLog('notes', 'silent'), health, metrics: createMetrics('notes'), version: '1.2.3' },
       { host: '127.0.0.1', port: 0 },
     );
     const status = async (path: string): Promise<number> =>
@@ -30,6 +30,10 @@ describe('health', () => {
     expect(await states()).toEqual([200, 200]);
     expect(await metrics()).toMatch(/^dependency_up\{dependency="database".*\} 1$/m);
     expect(await status('/notes')).toBe(404);
+    const reply = async (path: string): Promise<unknown> =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).json();
+    expect(await reply('/health/live')).toEqual({ status: 'live', version: '1.2.3' });
+    expect(await reply('/health/ready')).toMatchObject({ status: 'ready', version: '1.2.3' });
     await close();
   });
 

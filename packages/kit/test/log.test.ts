@@ -8,8 +8,15 @@ afterAll(drop);
 
 const captureLog = () => {
   const lines: string[] = [];
-  return { lines, log: createLog('test', 'info', { write: (line) => void lines.push(line) }) };
+  const destination = { write: (line: string) => void lines.push(line) };
+  return { lines, log: createLog('test', 'info', { version: '1.2.3', destination }) };
 };
+
+it('each line has the version of the running code', () => {
+  const { lines, log } = captureLog();
+  log.info('said');
+  expect(JSON.parse(lines.join())).toMatchObject({ name: 'test', version: '1.2.3', msg: 'said' });
+});
 
 it('fields named like a secret are not logged', () => {
   const { lines, log } = captureLog();

@@ -51,7 +51,7 @@ const FAILURES: Record<string, Error> = {
 
 const lines: { route?: string; userId?: string }[] = [];
 const accessLog = createLog('notes', 'info', {
-  write: (line) => void lines.push(JSON.parse(line) as { route?: string }),
+  destination: { write: (line) => void lines.push(JSON.parse(line) as { route?: string }) },
 });
 
 let serving: Serving;

@@ -45,7 +45,7 @@ it('a collector that refuses every batch is reported once', async () => {
   const collector = await openCollector(400);
   stops.push(collector.close);
   const lines: string[] = [];
-  const log = createLog('test', 'info', { write: (line) => void lines.push(line) });
+  const log = createLog('test', 'info', { destination: { write: (line) => void lines.push(line) } });
   await startTracing({
     name: 'test',
     lifecycle: { log, onStop: (_, stop) => void stops.push(stop) },

@@ -14,6 +14,8 @@ export const systemText = messages({
   alertsAndProblems:
     'There {alerts, plural, one {is # open alert} other {are # open alerts}}, and {problems, plural, one {# problem} other {# problems}} in the payment settings.',
 
+  version: 'Version {version}',
+
   alerts: 'Alerts',
   noAlerts: 'There are no alerts.',
   openTitle: 'Open alerts',

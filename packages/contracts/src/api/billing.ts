@@ -107,7 +107,12 @@ export const stripeSetup = rule.view({
 });
 export type StripeSetup = rule.TypeOf<typeof stripeSetup>;
 
-const systemView = rule.view({ stripe: stripeSetup, alerts: rule.listOf(alertView) });
+/** `version`: that of bff. */
+const systemView = rule.view({
+  version: rule.text,
+  stripe: stripeSetup,
+  alerts: rule.listOf(alertView),
+});
 export type SystemView = rule.TypeOf<typeof systemView>;
 
 const operation = operationsOf('billing');

@@ -49,24 +49,24 @@ export const createHealth = (checks: Readonly<Record<string, Check>>): Health =>
   };
 };
 
-type Parts = { log: Log; health: Health; metrics: Metrics };
+type Parts = { log: Log; health: Health; metrics: Metrics; version: string };
 
 /**
- * Serves liveness (the process runs), readiness (its dependencies respond) and metrics in Prometheus' text format, on a port that
- * no load balancer forwards to.
+ * Serves liveness (the process runs) and readiness (its dependencies respond), each with the version of the running code, and metrics in
+ * Prometheus' text format, on a port that no load balancer forwards to.
  */
 export const serveOperatorEndpoints = (
-  { log, health, metrics }: Parts,
+  { log, health, metrics, version }: Parts,
   { host, port }: { host: string; port: number },
 ): Promise<Serving> => {
   metrics.gaugeBy(dependencyUp, async () =>
     (await health.probe()).map(([dependency, isUp]) => [{ dependency }, isUp ? 1 : 0] as const),
   );
   const app = createExpressApp(log, (routes) => {
-    routes.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
+    routes.get('/health/live', (_request, response) => void response.json({ status: 'live', version }));
     routes.get('/health/ready', async (_request, response) => {
       const { ready, checks } = await health.ready();
-      response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', checks });
+      response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', version, checks });
     });
     routes.get(
       '/metrics',

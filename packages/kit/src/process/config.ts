@@ -1,6 +1,10 @@
 import Joi from 'joi';
+import manifest from '../../package.json' with { type: 'json' };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+/** The version of this package and of all others of the product, which are released together. */
+export const PACKAGE_VERSION = manifest.version;
+
 /** The variables of a process, each with the schema of its value. */
 export type Variables = Readonly<Record<string, Joi.AnySchema>>;
 /** The values of variables, with the types that their schemas declare. */
@@ -91,12 +95,12 @@ export const serverVariables = {
   OPS_PORT: Joi.number().port().default(9090),
   // How long a stopping process still accepts requests, as needed behind a load balancer.
   DRAIN_SECONDS: Joi.number().integer().min(0).max(10).default(0),
-  // The version of the running code, for the metrics.
+  // The version of the running code, which images set.
   VERSION: Joi.string()
     .max(100)
     .pattern(/^[\x21-\x7e]+$/)
     .empty('')
-    .default('development'),
+    .default(PACKAGE_VERSION),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
 };
 

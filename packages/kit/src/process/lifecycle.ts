@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ConfigError, type Environment } from './config.ts';
+import { ConfigError, type Environment, PACKAGE_VERSION } from './config.ts';
 import { createLog, type Log } from './log.ts';
 
 /** Start and stop of a process. `onStop` functions run in reverse order. */
@@ -49,7 +49,7 @@ export const run = (
   { env, start }: { env: Environment; start: (lifecycle: Lifecycle) => Promise<void> },
 ): void => {
   joinTimers();
-  const log = createLog(name, env['LOG_LEVEL'] ?? 'info');
+  const log = createLog(name, env['LOG_LEVEL'] ?? 'info', { version: env['VERSION'] || PACKAGE_VERSION });
   const stops: Stop[] = [];
   let ending = false;
   const exit = async (code: number): Promise<void> => {

@@ -21,15 +21,21 @@ const withoutValues = (error: Error): unknown => {
   return Object.fromEntries(Object.entries(serialized).filter(([name]) => !VALUES.includes(name)));
 };
 
+type Options = {
+  /** Of the running code, in each line. */
+  version?: string;
+  destination?: DestinationStream;
+};
+
 /** Logs one JSON object per line with the current trace id, by default to standard output. */
-export const createLog = (name: string, level: string, destination?: DestinationStream): Log =>
+export const createLog = (name: string, level: string, { version, destination }: Options = {}): Log =>
   pino(
     {
       name,
       level,
       redact,
       serializers: { err: withoutValues, path: withoutKeys },
-      base: { name },
+      base: { name, ...(version !== undefined && { version }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {

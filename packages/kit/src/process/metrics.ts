@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { PACKAGE_VERSION } from './config.ts';
 import {
   appInfo,
   eventsConsumed,
@@ -44,7 +45,7 @@ const createGaugeBy = <Label extends string>(
  * The process's Prometheus metrics. Names follow the exposition format's conventions; times are in seconds. Each metric is declared in
  * `declared-metrics.ts` of kit or `metrics.ts` of its service, from which docs/metrics.md is generated.
  */
-export const createMetrics = (service: string, version = 'development') => {
+export const createMetrics = (service: string, version = PACKAGE_VERSION) => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   // The default of 10 ms wakes an idle process a hundred times a second. The values include this interval.

@@ -31,6 +31,7 @@ const Content = ({ system, onChanged }: ContentProps): ReactNode => {
       </Alert>
       <AlertsPanel alerts={system.alerts} onChanged={onChanged} />
       <SetupPanel setup={system.stripe} />
+      <p className="small muted">{systemText('version', { version: system.version })}</p>
     </div>
   );
 };
