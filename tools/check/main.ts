@@ -40,6 +40,7 @@ const CHECKS: readonly Check[] = [
   { name: 'dead code', command: 'knip --no-progress' },
   { name: 'generated files', command: 'node tools/docs/main.ts --check' },
   { name: 'requirements', command: 'node tools/docs/requirements.ts' },
+  { name: 'version and licences', command: 'node tools/release/check.ts' },
   { name: 'lint of the API description', command: 'redocly lint bff/openapi.json --extends=recommended' },
 ];
 
