@@ -53,7 +53,11 @@ it('a variable whose type is not optional is required or has a default', () => {
 
 it('a variable that a document names exists', () => {
   const sources = globSync(
-    '{.ci,bff,deploy,packages,services,tests,tools}/**/{run,Dockerfile,*.ts,*.yaml,*.sh}',
+    [
+      '.ci/*',
+      '.github/workflows/*.yml',
+      '{bff,deploy,packages,services,tests,tools}/**/{run,Dockerfile,*.ts,*.yaml,*.sh}',
+    ],
     {
       cwd: ROOT,
       exclude: ['**/node_modules', 'tests/checks'],
