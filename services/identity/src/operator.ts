@@ -14,7 +14,7 @@ const commands = {
     const { restoredCommand } = await import('@shortlist/operator/commands/restored');
     const [{ schema }, { restoreAccounts }] = await Promise.all([
       import('./db.ts'),
-      import('./accounts/restore-accounts.ts'),
+      import('./restore/restore-accounts.ts'),
     ]);
     return restoredCommand('identity', schema, restoreAccounts);
   },

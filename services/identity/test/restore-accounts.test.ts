@@ -12,7 +12,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseUser } from '../src/accounts/delete-account.ts';
-import { restoreAccounts } from '../src/accounts/restore-accounts.ts';
+import { restoreAccounts } from '../src/restore/restore-accounts.ts';
 import { admin, openApiKeys, type OpenedApiKeys } from './open-api-keys.ts';
 import { ana } from './open-identity.ts';
 

@@ -25,8 +25,8 @@ import { revokeKey } from '../api-keys/change-key.ts';
 import { changePassword } from '../credentials/change-password.ts';
 import { createHasher, type Hasher } from '../passwords.ts';
 import { updateAccess } from '../team/queries.ts';
-import { eraseUser } from './delete-account.ts';
-import { type AccountRow, insertAccount, lockAccount, updateEmail } from './queries.ts';
+import { eraseUser } from '../accounts/delete-account.ts';
+import { type AccountRow, insertAccount, lockAccount, updateEmail } from '../accounts/queries.ts';
 
 type Parts = { db: Db; bus: Bus; clock: Clock; print: (line: string) => void };
 
