@@ -1,11 +1,19 @@
 import { endedRights } from '@shortlist/kit/data/rights';
+import { backupReportEntity } from './backups/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
-import { deletedUsers, deliveries, dueMails, initial, webhooks } from './migrations.ts';
+import { backupReports, deletedUsers, deliveries, dueMails, initial, webhooks } from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 
 export const schema = {
-  entities: [mailEntity, suppressionEntity, messageEntity, deliveryEntity, deletedUserEntity],
-  migrations: [initial, webhooks, endedRights, deliveries, dueMails, deletedUsers],
+  entities: [
+    mailEntity,
+    suppressionEntity,
+    messageEntity,
+    deliveryEntity,
+    deletedUserEntity,
+    backupReportEntity,
+  ],
+  migrations: [initial, webhooks, endedRights, deliveries, dueMails, deletedUsers, backupReports],
 };

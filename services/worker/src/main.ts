@@ -9,6 +9,7 @@ import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createWorker, startJobs } from './app.ts';
+import { measureBackups } from './backups/measure-backups.ts';
 import { readConfig, serviceTokenKeys } from './config.ts';
 import { schema } from './db.ts';
 import { readPublicKey } from './mail/event-webhook.ts';
@@ -58,6 +59,7 @@ run('worker', {
       { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
       createWorker({ ...called, ...queues, ...events, unsuppress: createUnsuppress(account) }),
     );
+    measureBackups(metrics, db);
     const jobs = {
       count: measureMails(metrics, db),
       ...called,

@@ -37,3 +37,11 @@ export const mailsUnsent = defineGauge('mails_unsent', {
 export const mailsAge = defineGauge('mails_oldest_unsent_seconds', {
   help: 'Age of the oldest unsent mail, 0 without one',
 });
+
+export const backupTime = defineGauge('backup_timestamp_seconds', {
+  help: 'Time from which on the newest backup can be restored, 0 without one',
+});
+
+export const verifiedBackupTime = defineGauge('backup_verified_timestamp_seconds', {
+  help: 'That time of the newest backup that a trial restore has found in order, 0 without one',
+});

@@ -109,3 +109,11 @@ export const deletedUsers = migration('DeletedUsers1766400005000', [
     deleted_at DATETIME(3) NOT NULL
   ) ENGINE=InnoDB`,
 ]);
+
+/** Two rows, by which the metrics of this service report the newest backups. */
+export const backupReports = migration('BackupReports1766500005000', [
+  `CREATE TABLE IF NOT EXISTS backup_reports (
+    name ENUM('backup', 'verified') NOT NULL PRIMARY KEY,
+    instant DATETIME(3) NOT NULL
+  ) ENGINE=InnoDB`,
+]);
