@@ -33,7 +33,12 @@ const CONTAINERS: Record<string, Variables> = {
   'stripe-setup': { ...billing.variables, ...billing.checkVariables },
 };
 const VERIFY: Variables = { ...operator.verifyVariables, ...kafkaVariables };
-const DECLARED: Variables = Object.assign({}, ...Object.values(CONTAINERS), VERIFY) as Variables;
+const BACKUP: Variables = {
+  ...operator.backupVariables,
+  ...operator.keyVariables,
+  RESTORE_PASSWORD: operator.restorePassword,
+};
+const DECLARED: Variables = Object.assign({}, ...Object.values(CONTAINERS), VERIFY, BACKUP) as Variables;
 
 const lines = read('.env.example').split('\n');
 const variables = lines.flatMap((line) => /^([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
@@ -150,6 +155,11 @@ describe('docker-compose.yml', () => {
   it('passes every source to `verify`', () => {
     const sources = Object.keys(operator.verifyVariables).filter((variable) => variable !== 'DATABASE_URL');
     expect(passedTo('verify').toSorted()).toEqual([...sources, 'KAFKA_BROKERS'].toSorted());
+  });
+
+  it('passes every variable to the backup, and settings of rclone', () => {
+    const passed = passedTo('backup').filter((variable) => !variable.startsWith('RCLONE_'));
+    expect(passed.toSorted()).toEqual(Object.keys(BACKUP).toSorted());
   });
 
   it('passes no variable that nothing reads', () => {

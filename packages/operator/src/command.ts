@@ -5,8 +5,8 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
 import type { Terminal } from './terminal.ts';
 
-/** The processes that have an image. */
-export type Image = 'bff' | 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
+/** The processes that have an image, and the image of the tools for backups. */
+export type Image = 'bff' | 'identity' | 'profile' | 'billing' | 'credits' | 'worker' | 'backup';
 
 /** The exit codes of the program; docs/operating.md explains them. */
 export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, timedOut: 124 } as const;
@@ -22,6 +22,8 @@ export type Invocation = {
   env: Environment;
   clock: Clock;
   terminal: Terminal;
+  /** Aborts when the time limit of the command has passed. */
+  signal: AbortSignal;
 };
 
 export type Action = {
@@ -130,6 +132,8 @@ export const CATALOGUE = {
   emails: { about: 'finds accounts of one mailbox in several spellings', images: ['identity'] },
   migrate: { about: "migrates this service's database", images: WITH_DATABASE },
   'stripe-check': { about: 'checks the account at Stripe', images: ['billing'] },
+  backup: { about: 'backs up the databases, lists the backups and tries the newest', images: ['backup'] },
+  restore: { about: 'brings databases back to an instant', images: ['backup'] },
 } as const satisfies Record<string, Entry>;
 
 export type CommandName = keyof typeof CATALOGUE;

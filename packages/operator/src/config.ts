@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import { databaseUrl, redisUrl } from '@shortlist/kit/data/variables';
-import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import {
+  type ConfigOf,
+  type Environment,
+  loadConfig,
+  serverVariables,
+  variable,
+} from '@shortlist/kit/process/config';
 
 const httpAddress = Joi.string()
   .uri({ scheme: ['http', 'https'] })
@@ -28,3 +34,35 @@ export const verifyVariables = {
 export type VerifyConfig = ConfigOf<typeof verifyVariables>;
 
 export const readVerifyConfig = (env: Environment): VerifyConfig => loadConfig(verifyVariables, env);
+
+/** A public key of age, which can only encrypt. */
+const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/;
+
+const parseRecipients = (text: string): void => {
+  if (text.split(',').some((part) => !RECIPIENT.test(part.trim())))
+    throw new Error('not a public key of age');
+};
+
+/** An absolute path, or `remote:path` of rclone. */
+const storeAddress = Joi.string()
+  .pattern(/^(\/[^:]*|[\w-]+:[^\s]*)$/)
+  .required();
+
+export const listVariables = { BACKUP_STORE: storeAddress };
+
+/** Of `shortlist backup`. */
+export const backupVariables = {
+  ...listVariables,
+  BACKUP_RECIPIENTS: variable.parsedBy(parseRecipients),
+  BACKUP_DATABASE_URL: databaseUrl,
+  VERSION: serverVariables.VERSION,
+};
+
+/** Of the commands that decrypt. */
+export const keyVariables = { ...listVariables, BACKUP_KEY_FILE: Joi.string().required() };
+
+/** Where a verification reports its success; without it, nowhere. */
+export const reportVariables = { BACKUP_DATABASE_URL: database };
+
+/** Of the server to which databases are restored. */
+export const restorePassword = Joi.string().required();

@@ -49,7 +49,8 @@ const messageOf = (error: unknown): string => {
 const perform = async (command: Command, { args, ...rest }: Run): Promise<ExitCode> => {
   const { action, words, options, timeoutSeconds } = parseAction(command, args);
   const timedOut = () => new TimeoutError(`not finished after ${timeoutSeconds} s`);
-  return withTimeout(action.run({ words, options, ...rest }), seconds(timeoutSeconds), timedOut);
+  const signal = AbortSignal.timeout(seconds(timeoutSeconds));
+  return withTimeout(action.run({ words, options, signal, ...rest }), seconds(timeoutSeconds), timedOut);
 };
 
 const runCommand = async (name: CommandName, command: Command, run: Run): Promise<ExitCode> => {

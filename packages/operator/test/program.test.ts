@@ -10,7 +10,7 @@ import { CATALOGUE, type CommandName, type Image, imagesOf } from '../src/comman
 import { verifyCommand } from '../src/commands/verify.ts';
 import { shortlist, spawnShortlist } from './run-shortlist.ts';
 
-const IMAGES: Image[] = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker'];
+const IMAGES: Image[] = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker', 'backup'];
 const NAMES = Object.keys(CATALOGUE) as CommandName[];
 const KEY = 'k'.repeat(32);
 

@@ -8,6 +8,7 @@ import { program as identity } from '@shortlist/identity/operator';
 import { program as profile } from '@shortlist/profile/operator';
 import { program as worker } from '@shortlist/worker/operator';
 import { program as bff } from '../../../bff/src/operator.ts';
+import { program as backup } from '../../../deploy/backup/src/operator.ts';
 import type { Image } from '../src/command.ts';
 import type { Commands, OperatorProgram } from '../src/program.ts';
 import { type Run, runInProcess, type Surroundings } from '../src/testing/run-in-process.ts';
@@ -21,10 +22,13 @@ const PROGRAMS: Readonly<Record<Image, OperatorProgram>> = {
   billing,
   credits,
   worker,
+  backup,
 };
 
+const FOLDERS: Partial<Record<Image, string>> = { bff: 'bff', backup: 'deploy/backup' };
+
 const scriptOf = (image: Image): string =>
-  join(ROOT, image === 'bff' ? image : `services/${image}`, 'src/operator.ts');
+  join(ROOT, FOLDERS[image] ?? `services/${image}`, 'src/operator.ts');
 
 /**
  * Runs the operator program of an image in this process, with this environment alone; `input` is its standard input, and `commands`

@@ -9,23 +9,13 @@ import {
   EXIT,
   type ExitCode,
   type Image,
-  UsageError,
   YES_OPTION,
   isConfirmed,
 } from '../command.ts';
+import { parseInstant } from '../instant.ts';
 import { type Schema, withServiceDb } from '../service-db.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(5));
-/** A time with its zone, as printed by `date --iso-8601=seconds`. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-
-const parseSince = (text: string, now: Date): Date => {
-  const since = new Date(INSTANT.test(text) ? text : Number.NaN);
-  if (Number.isNaN(since.getTime())) throw new UsageError(`${text} is not a time like 2026-01-31T18:00:00Z.`);
-  if (since > now) throw new UsageError(`${text} is in the future.`);
-  return since;
-};
-
 const republish = (name: Image, schema: Schema): Action => ({
   name: 'republish',
   words: ['since'],
@@ -35,7 +25,7 @@ const republish = (name: Image, schema: Schema): Action => ({
   run: async (invocation): Promise<ExitCode> => {
     const { words, env, clock, terminal } = invocation;
     const until = clock();
-    const since = parseSince(words[0] ?? '', until);
+    const since = parseInstant(words[0] ?? '', until);
     const question = `Publish the events of ${name} since ${since.toISOString()} again?`;
     if (!(await isConfirmed(invocation, question))) return EXIT.failed;
     const { DATABASE_URL: url } = loadConfig({ DATABASE_URL: databaseUrl }, env);
