@@ -143,6 +143,28 @@ it.each([
   expect([isPassed, output.includes('Labels:{alertname="MailsBounced"')], output).toEqual([!fires, fires]);
 });
 
+it.each([
+  ['a day', 25, false, false],
+  ['a day and three hours', 27, true, false],
+  ['more than two days', 51, true, true],
+])(
+  'backups that are %s old (%i hours) fire BackupMissing: %s, BackupUnverified: %s',
+  (_name, age, isMissing, isUnverified) => {
+    // The clock of promtool begins at 0.
+    const series = ['backup_timestamp_seconds', 'backup_verified_timestamp_seconds'];
+    const firing = [isMissing && 'BackupMissing', isUnverified && 'BackupUnverified'].filter(Boolean);
+    const { isPassed, output } = testRules({
+      input_series: series.map((name) => ({ series: `${name}{instance="worker"}`, values: `0x${age * 60}` })),
+      promql_expr_test: ['BackupMissing', 'BackupUnverified'].map((alert) => ({
+        expr: `count by (alertname) (ALERTS{alertname="${alert}", alertstate="firing"})`,
+        eval_time: `${age}h`,
+        exp_samples: firing.includes(alert) ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
+      })),
+    });
+    expect(isPassed, output).toBe(true);
+  },
+);
+
 it('what an expression names is found', () => {
   expect(unknownIn('sum(rate(no_such_metric[5m]))')).toEqual(['no_such_metric']);
   expect(unknownIn('sum by (queue) (mails_unsent{template="welcome"})')).toEqual(['template', 'queue']);

@@ -57,6 +57,14 @@ const query = (system: System, sql: string): Promise<unknown> => withDatabase(sy
 const subscribe = async (system: System): Promise<string> =>
   payAtProvider(system, await register(system), LATER_BAD_CARD);
 
+/** Records a backup and a trial of it, so many hours ago. */
+const reportBackups = (system: System, hoursAgo: number): Promise<unknown> =>
+  query(
+    system,
+    `REPLACE INTO worker.backup_reports (name, instant)
+     VALUES ('backup', NOW(3) - INTERVAL ${hoursAgo} HOUR), ('verified', NOW(3) - INTERVAL ${hoursAgo} HOUR)`,
+  );
+
 /** Lets time pass at Stripe, which tries to collect what falls due. */
 const advanceStripe = async ({ sandboxUrl }: System, seconds: number): Promise<void> => {
   const { status } = await callApi(`${sandboxUrl}/_sandbox/clock/advance`, 'POST', { body: { seconds } });
@@ -200,6 +208,7 @@ let prometheus: Prometheus;
 let user: UserSession;
 test.beforeAll(async ({ system }) => {
   user = await register(system);
+  await reportBackups(system, 1);
   prometheus = await startPrometheus(system, SHORTENED);
   // Rates need two scrapes, and the first comparison with Stripe half a minute.
   await expectQuiet(prometheus);
@@ -294,6 +303,15 @@ test('alerts about webhooks, payments, the account at Stripe, slow providers and
   await changePrice(system, 7_900);
   await expectFired(prometheus, 'PriceMismatch');
   await changePrice(system, 5_900);
+  await expectQuiet(prometheus);
+});
+
+test('alerts about backups fire when the newest is too old, and resolve with a new one', async ({
+  system,
+}) => {
+  await reportBackups(system, 51);
+  await expectFired(prometheus, 'BackupMissing', 'BackupUnverified');
+  await reportBackups(system, 1);
   await expectQuiet(prometheus);
 });
 
