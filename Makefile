@@ -9,7 +9,7 @@ node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || { \
 	echo "Node $$(node --version) is too old: Node 20 or newer is required." >&2; exit 1; }
 endef
 .DEFAULT_GOAL := help
-.PHONY: help start dev doctor test test-long changed watch check advisories e2e bench capacity seed verify faults restore-drill schemathesis cluster-test release gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev doctor test test-long changed watch check advisories e2e bench capacity seed verify backup backup-list backup-verify restore faults restore-drill schemathesis cluster-test release gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -59,6 +59,18 @@ seed: node_modules/.package-lock.json ## adds generated users to the running pro
 
 verify: node_modules/.package-lock.json ## checks the invariants of the running product
 	@exec node deploy/local/src/operate.ts worker verify
+
+backup: node_modules/.package-lock.json ## backs up the running product into .local/backups (docs/backup.md)
+	@exec node deploy/local/src/backup.ts backup
+
+backup-list: node_modules/.package-lock.json ## lists the backups, and the instants to which they can be restored
+	@exec node deploy/local/src/backup.ts backup list
+
+backup-verify: node_modules/.package-lock.json ## restores the newest backup into a temporary server and checks it
+	@exec node deploy/local/src/backup.ts backup verify
+
+restore: node_modules/.package-lock.json ## restores the stopped product: make restore at=2026-11-29T12:00:00Z (only=credits for one database, yes=yes without a question; no `at`: the newest instant)
+	@exec node deploy/local/src/backup.ts restore $(if $(at),--at "$(at)") $(if $(only),--only "$(only)") $(if $(filter yes,$(yes)),--yes)
 
 faults: node_modules/.package-lock.json ## runs the product under injected faults: make faults rounds=5 seed=1 (or at fail points: point=all)
 	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
