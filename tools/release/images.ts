@@ -11,14 +11,16 @@ type Compose = { services: Record<string, { image?: string; build?: { args: { WO
 export type Digests = { prefix: string; product: Record<string, string>; backing: Record<string, string> };
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-const NAMES = Object.keys(WORKSPACES);
+/** The workspace of each image: those of the processes, and the one of the jobs that back up. */
+const IMAGES: Record<string, string> = { ...WORKSPACES, backup: 'deploy/backup' };
+const NAMES = Object.keys(IMAGES);
 
 /** Returns each image of the product with its workspace and the stage of the Dockerfile. */
 export const productImages = (): { name: string; workspace: string; target: string }[] =>
-  Object.entries(WORKSPACES).map(([name, workspace]) => ({
+  Object.entries(IMAGES).map(([name, workspace]) => ({
     name,
     workspace,
-    target: name === 'bff' ? 'bff' : 'service',
+    target: name === 'bff' || name === 'backup' ? name : 'service',
   }));
 
 const readCompose = (root: string): Compose =>
@@ -72,7 +74,7 @@ export const pinnedValues = (values: string, { prefix, product }: Digests): stri
 export const pinnedCompose = (root: string, { prefix, product, backing }: Digests): string => {
   const version = readVersion(root);
   const nameBy = new Map<string, string>(
-    Object.entries(WORKSPACES).map(([name, workspace]) => [workspace, name]),
+    Object.entries(IMAGES).map(([name, workspace]) => [workspace, name]),
   );
   const services = Object.entries(readCompose(root).services).map(([service, { image, build }]) => {
     if (image !== undefined) return [service, { image: `${image}@${backing[image]}` }];
