@@ -192,6 +192,6 @@ export const restoreAccounts = async ({ db, bus, clock, print }: Parts): Promise
   }
   print(`${restored} of ${accounts.size} accounts with events were brought up to date.`);
   print(
-    'Factors, passkeys, keys, webhooks and connections that were added since are lost; those that were removed are there again.',
+    'Factors, passkeys, keys, webhooks, connections and requests for deletion from since then are lost; what was removed since, other than keys, is there again.',
   );
 };
