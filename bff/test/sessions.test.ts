@@ -1,6 +1,7 @@
 import { hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { adminAccessChanged } from '@shortlist/contracts/events/identity';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS, VIEWING_SECONDS } from '@shortlist/contracts/limits';
+import { nextVersion } from '@shortlist/kit/data/version.rules';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
@@ -57,16 +58,22 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(401);
   });
 
-  it('the session that changes the password stays, also when its event arrives before the response, and twice', async () => {
-    const userId = uuidv7();
-    const current = await bff.sessions.begin(accountOf(userId, 'user'));
-    const other = await bff.sessions.begin(accountOf(userId, 'user'));
-    for (let round = 0; round < 3; round += 1) await bff.sessions.endAllBefore(userId, 1, current.id);
-    expect(await bff.sessions.check(current.token)).not.toBeNull();
-    expect(await bff.sessions.check(other.token)).toBeNull();
-    await bff.sessions.endAllBefore(userId, 2, '');
-    expect(await bff.sessions.check(current.token)).toBeNull();
-  });
+  it.each([
+    ['one more', 1],
+    ['the time in seconds', nextVersion(0, new Date())],
+  ])(
+    'the session that changes the password stays, also when its event arrives before the response, and twice, with a generation that is %s',
+    async (_, begun) => {
+      const userId = uuidv7();
+      const current = await bff.sessions.begin(accountOf(userId, 'user'));
+      const other = await bff.sessions.begin(accountOf(userId, 'user'));
+      for (let round = 0; round < 3; round += 1) await bff.sessions.endAllBefore(userId, begun, current.id);
+      expect(await bff.sessions.check(current.token)).not.toBeNull();
+      expect(await bff.sessions.check(other.token)).toBeNull();
+      await bff.sessions.endAllBefore(userId, begun + 1, '');
+      expect(await bff.sessions.check(current.token)).toBeNull();
+    },
+  );
 
   it.each([0, 1])('an end of no session, of generation %i, stores no session', async (generation) => {
     const userId = uuidv7();

@@ -89,7 +89,7 @@ return ended`;
 const END_ALL = `
 local least, begun = tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[1])
 local kept = tonumber(redis.call('HGET', KEYS[2], 'generation') or '')
-if kept and kept >= begun - 1 and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
+if kept and kept >= least and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
 if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
 ${PUBLISH}
 return 1`;
