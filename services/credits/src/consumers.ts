@@ -21,12 +21,7 @@ export const creditsHandlers = (db: Db, clock: Clock): EventHandlers => {
   return [
     once(accessEnded, onRightEnded(clock)),
     on(userDeleted, eraseUser(inbox)),
-    once(billing.paymentSucceeded, planChanged),
-    once(billing.paymentFailed, planChanged),
-    once(billing.paymentRefunded, planChanged),
-    once(billing.planGranted, planChanged),
-    once(billing.planRevoked, planChanged),
-    once(billing.subscriptionChanged, planChanged),
+    ...billing.planEvents.map((event) => once(event, planChanged)),
     once(billing.creditPackChanged, (tx, { subject, data }) => applyPack(tx, subject, data, clock)),
   ];
 };

@@ -22,11 +22,6 @@ export const profileHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventH
     on(userRegistered, (tx, { subject, data }) => createProfile(tx, { id: subject, ...data })),
     on(emailChanged, (tx, { subject, data }) => storeEmail(tx, subject, data)),
     on(userDeleted, (tx, { subject, time }) => eraseUser(tx, subject, new Date(time))),
-    on(billing.paymentSucceeded, onPlanChanged),
-    on(billing.paymentFailed, onPlanChanged),
-    on(billing.paymentRefunded, onPlanChanged),
-    on(billing.planGranted, onPlanChanged),
-    on(billing.planRevoked, onPlanChanged),
-    on(billing.subscriptionChanged, onPlanChanged),
+    ...billing.planEvents.map((event) => on(event, onPlanChanged)),
   ];
 };

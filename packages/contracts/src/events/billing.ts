@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ALERT_KINDS } from '../api/billing.ts';
 import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
-import { type DataOf, defineEvent } from './define.ts';
+import { type DataOf, defineEvent, type EventType } from './define.ts';
 
 /** Why a premium plan ended. A maintenance job of billing finds the first three, which are due to time. */
 const PLAN_END_REASONS = [
@@ -131,6 +131,16 @@ export const subscriptionChanged = defineEvent('billing.SubscriptionChanged.v1',
     'The plan, or its `problem`, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
   data: { reason: rule.nonEmptyText, ...withPlanState },
 });
+
+/** The events of a change of the plan, each with the whole plan state. */
+export const planEvents: readonly EventType<WithPlanState>[] = [
+  paymentSucceeded,
+  paymentFailed,
+  paymentRefunded,
+  planGranted,
+  planRevoked,
+  subscriptionChanged,
+];
 
 /** An older `version` changes nothing. `paidCredits`: fewer than `credits` after a refund, none while the payment is disputed. */
 export const creditPackChanged = defineEvent('billing.CreditPackChanged.v1', {

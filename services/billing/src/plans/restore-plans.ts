@@ -21,14 +21,8 @@ const readPlans = async (bus: Bus): Promise<Map<string, PlanState>> => {
     if (planState.version > (newest.get(subject)?.version ?? 0)) newest.set(subject, planState);
     return Promise.resolve();
   };
-  await readEvents(bus, billing.planGranted.topic, [
-    on(billing.paymentSucceeded, note),
-    on(billing.paymentFailed, note),
-    on(billing.paymentRefunded, note),
-    on(billing.planGranted, note),
-    on(billing.planRevoked, note),
-    on(billing.subscriptionChanged, note),
-  ]);
+  const handlers = billing.planEvents.map((event) => on(event, note));
+  await readEvents(bus, billing.planGranted.topic, handlers);
   return newest;
 };
 
