@@ -14,7 +14,7 @@ import { calling, describeTimes, percentile, type Print, timed } from './measure
 import { clock, log } from './surroundings.ts';
 
 /** Ledger entries of the one user. */
-export const ENTRIES = 2_000_000;
+const ENTRIES = 2_000_000;
 /** Entries of one statement. */
 const CHUNK = 200_000;
 /** Short and many, since other work of the machine shows in a 99th percentile. */

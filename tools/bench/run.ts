@@ -9,6 +9,7 @@ import { benchConsumer, benchEvents } from './events.ts';
 import { benchFlood } from './flood.ts';
 import { benchProxy, benchSession, benchUpload } from './gateway.ts';
 import { benchJourney } from './journey.ts';
+import { benchLedger } from './ledger.ts';
 import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
@@ -29,6 +30,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   login: benchLogin,
   signup: benchSignup,
   spend: benchSpend,
+  ledger: benchLedger,
   api: benchApi,
   webhook: benchWebhook,
   events: benchEvents,

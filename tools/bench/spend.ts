@@ -12,7 +12,7 @@ import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { saveCeiling } from '../capacity/measured.ts';
-import { benchLongHistory, ENTRIES } from './long-history.ts';
+import { benchLongHistory } from './long-history.ts';
 import { calling, measureInTurns, type Print, printCompared, rateOf } from './measure.ts';
 import { clock, log, withDatabase } from './surroundings.ts';
 
@@ -143,7 +143,6 @@ export const benchSpend = (print: Print): Promise<void> =>
       await saveCeiling('chargesPerSecond', SOURCE, perSecond);
       await compare('P7 one user', 32, 1);
       await benchLongHistory(print, { url, pool, openCharges });
-      await saveCeiling('ledgerRowsTried', SOURCE, ENTRIES);
     } finally {
       await pool.end();
       await plain.destroy();

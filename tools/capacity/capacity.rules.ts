@@ -3,6 +3,7 @@
 // more subscriptions renew than on other days. A plan is for the whole product, and everything in it grows with the number of users.
 import { days, hours, inSeconds } from '@shortlist/contracts/durations';
 import {
+  LEDGER_DAYS,
   SESSION_IDLE_SECONDS,
   SIGN_IN_DAYS,
   SIGN_INS_OF_ACCOUNT_MAX,
@@ -148,6 +149,9 @@ const RETENTION_DAYS: Record<string, number> = {
   'identity.registrations': 1,
   'billing.stripe_events': 30,
   'credits.contacts': 31,
+  'credits.ledger': LEDGER_DAYS,
+  'credits.ledger_parts': LEDGER_DAYS,
+  'credits.reservations': LEDGER_DAYS,
   'worker.webhook_messages': WEBHOOK_LOG_DAYS,
   'worker.webhook_deliveries': WEBHOOK_LOG_DAYS,
 };

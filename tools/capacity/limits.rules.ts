@@ -27,7 +27,7 @@ const LIMITS: readonly Limit[] = [
     demand: ({ database }) => database.ledgerRows,
     ceiling: ({ measured }) => measured.ceilings.ledgerRowsTried.value,
     remedy:
-      'Measure charges and the history with more rows (b=spend); where they slow down, partition the ledger by time.',
+      'Measure charges and the history with more rows (ROWS=… make bench b=ledger); where they slow down, lower LEDGER_DAYS or divide the database of credits by user.',
   },
   {
     name: 'events a second of one consumer',

@@ -112,6 +112,8 @@ export const FREE_CHARGES_PER_DAY = 5_000;
 export const CREDIT_GRANT_MAX = 10_000;
 export const CREDIT_GRANT_DAYS_MAX = 366;
 export const CREDIT_GRANT_REASON_MAX = 300;
+/** Days for which an entry of the credit ledger is kept: 25 months, so that any month can be compared with the same one two years before. */
+export const LEDGER_DAYS = 761;
 /** Days of one usage report: the default and the maximum. */
 export const USAGE_DAYS = 30;
 export const USAGE_DAYS_MAX = 366;

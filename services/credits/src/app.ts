@@ -10,6 +10,7 @@ import { EXPIRED_CONTACTS } from './contacts/queries.ts';
 import { schema } from './db.ts';
 import { startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
+import { startPruningLedger } from './ledger/prune-ledger.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
 import { addCreditsEndpoints, type CreditsDependencies } from './routes.ts';
 
@@ -24,7 +25,11 @@ export const createCredits = (dependencies: CreditsDependencies, metrics: Metric
     handlers: creditsHandlers(db, clock),
     prune: [EXPIRED_CONTACTS],
     background: (running) => {
-      const repetitions = [startSealing(running), startErasing(running)];
+      const repetitions = [
+        startSealing(running),
+        startErasing(running),
+        startPruningLedger({ ...running, clock }),
+      ];
       return { stop: async () => void (await Promise.all(repetitions.map(({ stop }) => stop()))) };
     },
     endpoints: (router) => {

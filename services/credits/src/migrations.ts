@@ -1,5 +1,5 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
-import { migration } from '@shortlist/kit/data/migration';
+import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { change, integer, selectRow, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
@@ -222,4 +222,5 @@ export const migrations = [
   ]),
   endedRights,
   migration('OneTable1766200000000', [moveToOneTable]),
+  migration('PrunedUse1766300000000', [addColumn('credit_buckets', 'pruned', 'INT NOT NULL DEFAULT 0')]),
 ];

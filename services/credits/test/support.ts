@@ -241,7 +241,7 @@ export const openCheckedCredits = async (options?: Parameters<typeof openCredits
 
 /**
  * The rows that violate the ledger's invariants: the use of a bucket is the sum of the entries that name it, without their parts, and of the
- * parts that name it; it is within its credits; no entry has parts of more; and each with an amount has the sum up to it in `used_after`.
+ * parts that name it, with what was pruned of them; it is within its credits; no entry has parts of more; and each with an amount has the sum up to it in `used_after`.
  */
 export const brokenBuckets = async (db: Credits['db']): Promise<unknown[]> => {
   const entries = `SELECT l.*, l.amount - COALESCE((SELECT SUM(amount) FROM ledger_parts p WHERE p.entry_id = l.id), 0) AS of_plan
@@ -249,11 +249,12 @@ export const brokenBuckets = async (db: Credits['db']): Promise<unknown[]> => {
   const changes = `SELECT user_id, window_id AS id, '' AS source, of_plan AS amount FROM (${entries}) AS divided
     UNION ALL SELECT user_id, 0, bucket_id, amount FROM ledger_parts`;
   const queries = [
-    `SELECT b.id, b.used, b.credit_limit, -COALESCE(SUM(c.amount), 0) AS charged FROM credit_buckets b
+    `SELECT b.id, b.used, b.credit_limit, b.pruned - COALESCE(SUM(c.amount), 0) AS charged FROM credit_buckets b
      LEFT JOIN (${changes}) AS c ON c.user_id = b.user_id AND (c.id = b.id OR c.source = b.source_key) GROUP BY b.id
      HAVING charged <> b.used OR b.used > b.credit_limit`,
-    `SELECT * FROM (SELECT id, amount, used_after, -SUM(of_plan) OVER (PARTITION BY window_id ORDER BY id) AS charged
-       FROM (${entries}) AS divided) AS summed
+    `SELECT * FROM (SELECT divided.id, amount, used_after,
+         COALESCE(b.pruned, 0) - SUM(of_plan) OVER (PARTITION BY window_id ORDER BY divided.id) AS charged
+       FROM (${entries}) AS divided LEFT JOIN credit_buckets b ON b.id = window_id) AS summed
      WHERE amount <> 0 AND used_after <> charged`,
     `SELECT id, amount, of_plan FROM (${entries}) AS divided WHERE ABS(of_plan) > ABS(amount) OR of_plan * amount < 0`,
     `SELECT id FROM credit_buckets WHERE usable > credit_limit OR (kind = 'plan' AND usable <> credit_limit)`,

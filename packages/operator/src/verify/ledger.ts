@@ -8,7 +8,7 @@ type Sum = { id: number; stated: number; sum: string };
 const OF_PLAN = `l.amount - COALESCE((SELECT SUM(p.amount) FROM ledger_parts p WHERE p.entry_id = l.id), 0)`;
 
 /**
- * V3 The use of each bucket is the sum of the rows and parts that refer to it, and neither its use nor its usable credits exceed its credits.
+ * V3 The use of each bucket is the sum of the rows and parts that refer to it, with what was pruned of them, and neither its use nor its usable credits exceed its credits.
  * No part of a row exceeds the row, and each row states the use of the plan's bucket after it.
  */
 export const ledgerAddsUp = defineInvariant({
@@ -17,7 +17,7 @@ export const ledgerAddsUp = defineInvariant({
   needs: ['credits'],
   find: async ({ credits }) => {
     const uses = await credits.select<Use>(
-      `SELECT b.id, b.used, -COALESCE((SELECT SUM(${OF_PLAN}) FROM ledger l WHERE l.window_id = b.id), 0)
+      `SELECT b.id, b.used, b.pruned - COALESCE((SELECT SUM(${OF_PLAN}) FROM ledger l WHERE l.window_id = b.id), 0)
          - COALESCE((SELECT SUM(p.amount) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key), 0) AS ledger
        FROM credit_buckets b HAVING used <> ledger`,
     );
@@ -28,8 +28,9 @@ export const ledgerAddsUp = defineInvariant({
     // A row with amount 0 (a reservation of a contact that was already paid for) does not change the balance.
     const balances = await credits.select<Sum>(
       `SELECT id, used_after AS stated, sum FROM (
-         SELECT id, used_after, -SUM(of_plan) OVER (PARTITION BY window_id ORDER BY id) AS sum, amount
-         FROM (SELECT l.*, ${OF_PLAN} AS of_plan FROM ledger l) AS divided
+         SELECT id, used_after, pruned - SUM(of_plan) OVER (PARTITION BY window_id ORDER BY id) AS sum, amount
+         FROM (SELECT l.*, COALESCE(b.pruned, 0) AS pruned, ${OF_PLAN} AS of_plan
+           FROM ledger l LEFT JOIN credit_buckets b ON b.id = l.window_id) AS divided
        ) AS running WHERE amount <> 0 AND used_after <> sum`,
     );
     const parts = await credits.select<Sum>(

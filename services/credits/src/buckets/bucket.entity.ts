@@ -5,7 +5,8 @@ import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 
 /**
  * `plan` is null for a grant or a pack, and `endsAt` for a pack. `version` is that of the newest event about a pack, and 0 otherwise. A grant
- * has a `reason` and the admin who gave it. Two columns have their names from the table that held only the plan's buckets.
+ * has a `reason` and the admin who gave it. `pruned` is the part of `used` whose entries the ledger does not keep any more
+ * (ledger/prune-ledger.ts). Two columns have their names from the table that held only the plan's buckets.
  */
 export const bucketEntity = defineEntity('bucket', 'credit_buckets', {
   id: { ...column.bigint, primary: true, generated: 'increment' },
@@ -21,5 +22,6 @@ export const bucketEntity = defineEntity('bucket', 'credit_buckets', {
   version: column.unsigned,
   reason: column.nullable(column.varchar(300)),
   grantedBy: column.nullable(column.uuid),
+  pruned: { ...column.int, default: 0 },
 });
-export type Bucket = RowOf<typeof bucketEntity>;
+export type Bucket = Omit<RowOf<typeof bucketEntity>, 'pruned'>;

@@ -299,7 +299,7 @@ export const listDriftingBuckets = async (
         UNION SELECT n.id FROM ledger_parts p JOIN credit_buckets n ON n.user_id = p.user_id AND n.source_key = p.bucket_id
           WHERE p.entry_id > ${after}
         UNION SELECT id FROM credit_buckets WHERE id IN (${known.length === 0 ? [0] : known})) AS candidates
-      JOIN credit_buckets b ON b.id = candidates.id WHERE b.used <>
+      JOIN credit_buckets b ON b.id = candidates.id WHERE b.used - b.pruned <>
         (SELECT COALESCE(SUM(p.amount), 0) FROM ledger l JOIN ledger_parts p ON p.entry_id = l.id WHERE l.window_id = b.id)
         - (SELECT COALESCE(SUM(l.amount), 0) FROM ledger l WHERE l.window_id = b.id)
         - (SELECT COALESCE(SUM(p.amount), 0) FROM ledger_parts p WHERE p.user_id = b.user_id AND p.bucket_id = b.source_key)`;
