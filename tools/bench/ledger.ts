@@ -24,8 +24,6 @@ const CHUNK = 1_000_000;
 const ROUNDS = 11;
 const SECONDS = 3;
 const AT_ONCE = 4;
-/** Between two batches, as in credits. */
-const PAUSE_MS = 20;
 /** The oldest entries, a twentieth, are old enough to be deleted. */
 const SPREAD_DAYS = LEDGER_DAYS / 0.95;
 
@@ -123,8 +121,9 @@ const comparePruning = async (print: Print, side: Side): Promise<void> => {
     let isOver = false;
     const pruning = (async () => {
       while (isMore && !isOver) {
-        batches.push(await timed(async () => (isMore = await pruneLedger(side.db, clock))));
-        await sleep(PAUSE_MS);
+        const batchMs = await timed(async () => (isMore = await pruneLedger(side.db, clock)));
+        batches.push(batchMs);
+        await sleep(batchMs); // as credits does
       }
     })();
     const during = await measure(SECONDS);

@@ -71,7 +71,7 @@ describe('an entry of the ledger', () => {
     credits.time.advance(days(LEDGER_DAYS) + 1);
     expect(await pruneAll()).toBe(0);
     credits.time.advance(days(1));
-    expect(await pruneAll()).toBe(2);
+    expect(await pruneAll()).toBe(6);
     expect([await count('ledger'), await drift()]).toEqual([0, 0]);
   });
 });
