@@ -1,13 +1,22 @@
 // A ledger of many rows beside one of a million, on one server and by turns, and the deletion of old entries during charges.
 import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { days, minutes } from '@shortlist/contracts/durations';
+import { promisify } from 'node:util';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
 import { LEDGER_DAYS } from '@shortlist/contracts/limits';
 import { Charges } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { pruneLedger } from '@shortlist/credits/ledger/prune-ledger';
 import { listHistory } from '@shortlist/credits/ledger/queries';
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
+import { withDatabaseServer } from '@shortlist/operator/backup/database-server';
+import { writeSealed } from '@shortlist/operator/backup/sealed-file';
+import { openStore } from '@shortlist/operator/backup/store';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { saveCeiling } from '../capacity/measured.ts';
 import { calling, describeTimes, percentile, type Print, timed } from './measure.ts';
@@ -26,6 +35,8 @@ const SECONDS = 3;
 const AT_ONCE = 4;
 /** The oldest entries, a twentieth, are old enough to be deleted. */
 const SPREAD_DAYS = LEDGER_DAYS / 0.95;
+
+const run = promisify(execFile);
 
 type Side = { name: string; db: Db; charges: Charges; users: string[] };
 
@@ -134,6 +145,44 @@ const comparePruning = async (print: Print, side: Side): Promise<void> => {
   printRatio(print, `charges while old entries are deleted (a batch: ${describeTimes(batches)})`, rounds);
 };
 
+/** The dump of the large ledger, as a backup writes it, while charges go on. */
+const compareBackup = async (print: Print, side: Side, url: string): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'shortlist-bench-'));
+  const signal = AbortSignal.timeout(hours(2));
+  const { measure } = charging(side);
+  try {
+    const keyFile = join(folder, 'key.txt');
+    await run('age-keygen', ['-o', keyFile]);
+    const recipient = (await run('age-keygen', ['-y', keyFile])).stdout.trim();
+    const { env } = process;
+    const store = openStore(folder, { env, signal });
+    const rest: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) rest.push((await measure(SECONDS)).p99);
+    const during: number[] = [];
+    const startedAt = performance.now();
+    let isOver = false;
+    const backingUp = withDatabaseServer({ url, env, signal }, (server) =>
+      writeSealed({ env, signal, store, recipients: [recipient] }, 'many.age', (target, limit) => {
+        const dump = server.start('mariadb-dump', ['--single-transaction', '--quick', side.name], limit);
+        dump.stdin.end();
+        return [dump.ended, pipeline(dump.stdout, target, { signal: limit })];
+      }),
+    ).finally(() => (isOver = true));
+    while (!isOver) during.push((await measure(SECONDS)).p99);
+    const { bytes } = await backingUp;
+    const took = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    print(`  a backup of the large ledger: ${took} s, ${(bytes / 1024 ** 2).toFixed(0)} MB`);
+    const without = percentile(rest, 0.5);
+    printRatio(
+      print,
+      'charges meanwhile',
+      during.map((p99) => ({ with: p99, without })),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
 const open = async (url: string, name: string, rows: number): Promise<Side> => {
   const admin = await createConnection({ uri: url, timezone: 'Z' });
   await admin.query(`CREATE DATABASE ${name}`);
@@ -180,6 +229,7 @@ export const benchLedger = (print: Print): Promise<void> =>
       await compare(print, { title: 'charges', subject: charging, sides });
       await compare(print, { title: 'pages of the history', subject: reading, sides });
       await comparePruning(print, many);
+      await compareBackup(print, many, url);
       await saveCeiling('ledgerRowsTried', 'SAVE=yes make bench b=ledger', MANY);
     } finally {
       await few.db.destroy();
