@@ -61,6 +61,7 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
   const parts = {
     db,
     log,
+    clock,
     mailQueue,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',

@@ -37,9 +37,13 @@ const openQueue = async (url = backing.queueRedisUrl, more = {}): Promise<JobQue
   await opened.check();
   return opened;
 };
-const work = (job: (task: Task) => Promise<void>): { stop: () => Promise<void> } => {
-  const url = backing.queueRedisUrl;
-  const worker = startWorker<Task>(name, { url, log: silent, concurrency: 2, work: (_, task) => job(task) });
+const NAMES = ['greet', 'wake', 'sweep', 'tick'];
+type Job = (task: Task) => Promise<void>;
+/** A worker that knows these jobs. */
+const work = (job: Job, names = NAMES): { stop: () => Promise<void> } => {
+  const handlers = Object.fromEntries(names.map((known) => [known, job]));
+  const options = { url: backing.queueRedisUrl, log: silent, clock, concurrency: 2, unknownMs: 100 };
+  const worker = startWorker<Task>(name, { ...options, handlers });
   closing.push(worker.stop);
   return worker;
 };
@@ -145,8 +149,8 @@ it('runs of jobs are measured by job and outcome', async () => {
     runs += 1;
     return runs === 1 ? Promise.reject(new Error('not yet')) : Promise.resolve();
   };
-  const options = { url: backing.queueRedisUrl, log: silent, concurrency: 1, metrics, work: run };
-  closing.push(startWorker<Task>(name, options).stop);
+  const options = { url: backing.queueRedisUrl, log: silent, clock, concurrency: 1, metrics };
+  closing.push(startWorker<Task>(name, { ...options, handlers: { greet: run } }).stop);
   await queue.add('greet', { text: 'a' });
   await until('both runs', () => runs === 2);
   const outcomes = async (): Promise<string[]> =>
@@ -203,6 +207,37 @@ it('I3 two workers share the runs of a schedule, and each run happens once', asy
   await Promise.all(workers.map((worker) => worker.stop()));
   // The id of a job contains the time of its run, so there are no two jobs for one run.
   expect(await inspect((raw) => raw.getCompletedCount())).toBe(runs);
+});
+
+it('a job that a worker does not know waits for one that does, at the cost of no attempt', async () => {
+  const done: string[] = [];
+  const finish: Job = ({ text }) => Promise.resolve(void done.push(text));
+  work(finish);
+  await queue.add('novel', { text: 'by its id' }, { id: 'novel' });
+  await queue.add('novel', { text: 'once' }, { once: true });
+  const movesOf = async (id: string): Promise<number> =>
+    (await inspect((raw) => raw.getJob(id)))?.attemptsStarted ?? 0;
+  // Often enough that the job had failed, if a move were an attempt.
+  await until('many tries', async () => (await movesOf('novel')) > 10);
+  await queue.add('greet', { text: 'known' });
+  await until('the job that the worker knows', () => done.length === 1);
+  await queue.add('novel', { text: 'while the first waits' }, { once: true });
+  expect((await inspect((raw) => raw.getJob('novel')))?.attemptsMade).toBe(0);
+  expect((await queue.measure()).jobs).toMatchObject({ failed: 0 });
+  work(finish, [...NAMES, 'novel']);
+  await until('the others', () => done.length === 3);
+  expect(done.toSorted()).toEqual(['by its id', 'known', 'once']);
+});
+
+it('runs of a schedule that a worker does not know do not pile up, and the schedule goes on', async () => {
+  await queue.schedule('novel', { every: 100 }, { text: 'a' });
+  work(() => Promise.resolve());
+  await until('ten runs', async () => (await inspect((raw) => raw.getCompletedCount())) >= 10);
+  const { jobs } = await queue.measure();
+  expect(jobs.failed + jobs.delayed + jobs.waiting).toBeLessThan(4);
+  let runs = 0;
+  work(() => Promise.resolve(void (runs += 1)), ['novel']);
+  await until('a run', () => runs > 0);
 });
 
 it('K5 a job continues the trace of the code that added it', async () => {

@@ -12,7 +12,7 @@ import { createRedis } from '../src/data/redis.ts';
 import { createQueue, startWorker } from '../src/messaging/jobs.ts';
 import { until } from '../src/testing/until.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
-import { silent } from './notes-table.ts';
+import { clock, silent } from './notes-table.ts';
 import { type SecuredRedis, startRedisCluster, startSecuredRedis, startSentinel } from './secured-redis.ts';
 
 const authorities = getCACertificates('default');
@@ -116,12 +116,13 @@ describe('Redis with TLS and accounts', () => {
       expect(await isConnected(url)).toBe(true);
       const done: string[] = [];
       const name = `jobs-${randomBytes(4).toString('hex')}`;
-      const queue = createQueue<string>(name, { url, log: silent, clock: () => new Date() });
+      const queue = createQueue<string>(name, { url, log: silent, clock });
       const worker = startWorker<string>(name, {
         url,
         log: silent,
+        clock,
         concurrency: 1,
-        work: (_name, data) => Promise.resolve(void done.push(data)),
+        handlers: { note: (data) => Promise.resolve(done.push(data)) },
       });
       await until('the queue', () =>
         queue

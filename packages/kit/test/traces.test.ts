@@ -44,8 +44,9 @@ beforeEach(async () => {
   const worker = startWorker<{ text: string }>(name, {
     url,
     log: silent,
+    clock,
     concurrency: 1,
-    work: (_, { text }) => Promise.resolve(void greeted.push(text)),
+    handlers: { greet: ({ text }) => Promise.resolve(greeted.push(text)) },
   });
   closing.push(test.drop, collector.close, queue.close, worker.stop);
 });

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { type ExportJob, MAINTENANCE_JOBS, type MaintenanceJob, QUEUES } from './jobs.ts';
+import { EXPORT_JOB, type ExportJob, QUEUES } from './jobs.ts';
 import { type Clock, repeat } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { measureQueue } from '@shortlist/kit/messaging/measure';
@@ -64,7 +64,7 @@ export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): vo
   const queues = { mail: parts.mailQueue, exports: parts.exportQueue, webhooks: parts.webhookQueue };
   for (const [name, measured] of Object.entries({ ...queues, maintenance: maintenanceQueue }))
     measureQueue(metrics, name, measured);
-  const maintenance = createMaintenance({
+  const jobs = createMaintenance({
     ...parts,
     sweepMails: () => sweepMails(parts),
     sweepExports: () => sweepExports(parts),
@@ -72,23 +72,28 @@ export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): vo
     advanceDeletions: () => advanceDeletions(parts),
     advanceUnconfirmed: () => advanceUnconfirmed(parts),
   });
+  const maintenance = runExclusively(parts.db, jobs);
   const mailWorker = startMailWorker(parts, queue);
   const exportWorker = startWorker<ExportJob>(QUEUES.exports, {
     ...queue,
     log,
+    clock,
     concurrency: EXPORTS_AT_ONCE,
-    work: async (_name, { exportId }) => {
-      // Loaded with the first export, as few processes write one: it takes 7 MB.
-      const { writeExport } = await import('./exports/write-export.ts');
-      await writeExport(parts, exportId);
+    handlers: {
+      [EXPORT_JOB]: async ({ exportId }) => {
+        // Loaded with the first export, as few processes write one: it takes 7 MB.
+        const { writeExport } = await import('./exports/write-export.ts');
+        await writeExport(parts, exportId);
+      },
     },
   });
   const webhookWorker = startWebhookWorker(parts, queue);
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {
     ...queue,
     log,
-    concurrency: Object.keys(MAINTENANCE_JOBS).length,
-    work: runExclusively(parts.db, (name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
+    clock,
+    concurrency: Object.keys(maintenance).length,
+    handlers: maintenance,
   });
   const scheduling = repeat(async () => {
     const isScheduled = await scheduleMaintenance(maintenanceQueue).then(

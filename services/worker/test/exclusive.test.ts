@@ -24,17 +24,21 @@ const startHanging = async (name: string): Promise<ChildProcess> => {
 };
 
 const RECONCILE = 'billing.reconcile_stripe';
+const SWEEP = 'worker.sweep_mails';
 
 it('a job is skipped while another process runs its kind, until that ends or dies, but other kinds run', async () => {
   const started: string[] = [];
-  const run = runExclusively(database.db, (name) => Promise.resolve(started.push(name)));
+  const run = runExclusively(database.db, {
+    [RECONCILE]: () => Promise.resolve(started.push(RECONCILE)),
+    [SWEEP]: () => Promise.resolve(started.push(SWEEP)),
+  });
   const other = await startHanging(RECONCILE);
-  await run(RECONCILE);
-  await run('worker.sweep_mails');
-  expect(started).toEqual(['worker.sweep_mails']);
+  await run[RECONCILE]();
+  await run[SWEEP]();
+  expect(started).toEqual([SWEEP]);
   other.kill('SIGKILL');
   await until('the kind to be free', async () => {
-    await run(RECONCILE);
+    await run[RECONCILE]();
     return started.includes(RECONCILE);
   });
 });
@@ -43,17 +47,19 @@ it('a job is skipped while its own process runs the kind, and runs again after i
   const hanging = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   let tries = 0;
-  const run = runExclusively(database.db, () => {
-    tries += 1;
-    begun.resolve();
-    return hanging.promise;
+  const { [RECONCILE]: run } = runExclusively(database.db, {
+    [RECONCILE]: () => {
+      tries += 1;
+      begun.resolve();
+      return hanging.promise;
+    },
   });
-  const first = run(RECONCILE);
+  const first = run();
   await begun.promise;
-  await run(RECONCILE);
+  await run();
   expect(tries).toBe(1);
   hanging.reject(new Error('unavailable'));
   await expect(first).rejects.toThrow('unavailable');
-  await expect(run(RECONCILE)).rejects.toThrow('unavailable');
+  await expect(run()).rejects.toThrow('unavailable');
   expect(tries).toBe(2);
 });

@@ -6,7 +6,8 @@ import { runExclusively } from '../src/maintenance/maintenance-jobs.ts';
 const [url = '', name = ''] = process.argv.slice(2);
 const db = createDb({ url, entities: [], migrations: [] });
 await connect(db, createLog('test', 'silent'));
-await runExclusively(db, () => {
+const hang = (): Promise<void> => {
   process.send?.('begun');
   return new Promise(() => setInterval(() => undefined, 1_000));
-})(name);
+};
+await runExclusively(db, { [name]: hang })[name]?.();

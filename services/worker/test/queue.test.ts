@@ -25,8 +25,9 @@ const payment = {
   planState: { version: 1, paid, granted: null },
 };
 const work = () => {
-  const { log, redisUrl: url, queueName } = worker;
-  return startWorker<MailJob>(queueName, { url, log, concurrency: 5, work: () => sendDueMails(worker) });
+  const { log, clock, redisUrl: url, queueName } = worker;
+  const handlers = { 'mail.send': () => sendDueMails(worker) };
+  return startWorker<MailJob>(queueName, { url, log, clock, concurrency: 5, handlers });
 };
 const loseQueue = async (): Promise<void> => {
   const redis = await openTestRedis(worker.redisUrl);

@@ -1,5 +1,5 @@
-import { type Job, Queue, Worker } from 'bullmq';
-import { days, inSeconds } from '@shortlist/contracts/durations';
+import { DelayedError, type Job, Queue, Worker } from 'bullmq';
+import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import { connectRedis, type Redis } from '../data/redis.ts';
 import { parseRedisUrl } from '../data/variables.ts';
 import type { Clock } from '../process/clock.ts';
@@ -137,28 +137,53 @@ export const createQueue = <Data>(
   };
 };
 
+/** What runs the jobs of each name. It must be idempotent, because the job of a stalled worker runs again elsewhere. */
+type JobHandlers<Data> = Readonly<Record<string, (data: Data) => Promise<unknown>>>;
+
 type WorkOptions<Data> = {
   url: string;
   log: Log;
+  clock: Clock;
   concurrency: number;
   metrics?: Metrics;
-  work: (name: string, data: Data) => Promise<void>;
+  handlers: JobHandlers<Data>;
+  /** How long a job without a handler waits before a worker takes it again. */
+  unknownMs?: number;
+};
+
+/** Short, because a worker of the newer release may be starting; a worker that takes the job again costs three commands. */
+const UNKNOWN_MS = seconds(5);
+
+type UnknownJob = { job: Job; token: string | undefined; log: Log; at: number };
+
+/**
+ * Leaves a job to a worker of the release that knows its name. A run of a schedule ends instead: the schedule adds the next one, and the runs
+ * would pile up where no worker knows them.
+ */
+const leaveUnknown = async ({ job, token, log, at }: UnknownJob): Promise<void> => {
+  if (job.repeatJobKey !== undefined) return log.warn({ job: job.name }, 'run of an unknown job skipped');
+  log.warn({ job: job.name, jobId: job.id }, 'unknown job left in the queue');
+  await job.moveToDelayed(at, token);
+  throw new DelayedError();
 };
 
 /** A worker renews its lock on a job while it works. The job of a dead worker is taken over within twenty seconds, up to twenty times. */
 const STALL_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 
-/** Runs the jobs of a queue. `work` must be idempotent, because the job of a stalled worker runs again elsewhere. */
+/** Runs the jobs of a queue that have a handler. One without a handler is of a newer release: it stays in the queue and costs no attempt. */
 export const startWorker = <Data>(
   name: string,
-  { url, log, concurrency, work, metrics }: WorkOptions<Data>,
+  { url, log, clock, concurrency, handlers, metrics, unknownMs = UNKNOWN_MS }: WorkOptions<Data>,
 ): { stop: () => Promise<void> } => {
   const redis = connect(url, { maxRetriesPerRequest: null }); // waits for Redis without limit
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
-  const measured = measureRuns({ queue: name, work, metrics });
+  const byName = new Map(Object.entries(handlers));
+  const run = async (job: string, data: Data): Promise<void> => void (await byName.get(job)?.(data));
+  const measured = measureRuns({ queue: name, work: run, metrics });
   const worker = new Worker<Traced<Data>, void, string>(
     name,
-    async (job: Job<Traced<Data>, void, string>) => {
+    async (job: Job<Traced<Data>, void, string>, token) => {
+      if (!byName.has(job.name)) return leaveUnknown({ job, token, log, at: clock().getTime() + unknownMs });
       if (job.deduplicationId !== undefined) await job.removeDeduplicationKey();
       return inSpan(
         `run ${job.name}`,

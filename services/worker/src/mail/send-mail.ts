@@ -3,6 +3,7 @@ import { QUEUES } from '../jobs.ts';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -36,10 +37,12 @@ export type MailParts = Senders & {
   count: CountMail;
 };
 
+const SEND_JOB = 'mail.send';
+
 /** Wakes a sender after emails were stored. The sweep repeats lost wake-ups. */
 export const wakeSender = ({ mailQueue, log }: Senders): Promise<void> =>
   mailQueue
-    .add('mail.send', { mailId: '' }, { once: true })
+    .add(SEND_JOB, { mailId: '' }, { once: true })
     .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
 /** Senders of a process. */
@@ -47,14 +50,15 @@ export const SENDERS = 5;
 
 /** Starts the worker of the email queue, whose jobs are wake-ups. */
 export const startMailWorker = (
-  parts: MailParts,
+  parts: MailParts & { clock: Clock },
   queue: { url: string; metrics: Metrics },
 ): ReturnType<typeof startWorker> =>
   startWorker<MailJob>(QUEUES.mail, {
     ...queue,
     log: parts.log,
+    clock: parts.clock,
     concurrency: SENDERS,
-    work: () => sendDueMails(parts),
+    handlers: { [SEND_JOB]: () => sendDueMails(parts) },
   });
 
 /**

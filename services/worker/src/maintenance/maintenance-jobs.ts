@@ -91,11 +91,16 @@ export const scheduleMaintenance = async (queue: JobQueue<Record<never, never>>)
 };
 
 /**
- * Runs at most one job of each kind at a time across all processes. A job whose kind is already running is skipped: its next scheduled run
+ * Makes at most one job of each kind run at a time across all processes. A job whose kind is already running is skipped: its next scheduled run
  * follows soon, and a hanging job delays no other kind. When a process dies, its kinds are free at once.
  */
-export const runExclusively =
-  (db: Db, work: (name: string) => Promise<unknown>) =>
-  async (name: string): Promise<void> => {
-    await withLock(db, name, () => work(name));
-  };
+export const runExclusively = <Name extends string>(
+  db: Db,
+  jobs: Record<Name, () => Promise<unknown>>,
+): Record<Name, () => Promise<unknown>> => {
+  const exclusive = Object.entries<() => Promise<unknown>>(jobs).map(([name, job]) => [
+    name,
+    () => withLock(db, name, job),
+  ]);
+  return Object.fromEntries(exclusive) as Record<Name, () => Promise<unknown>>;
+};

@@ -31,7 +31,9 @@ import type { Receiver } from './receiver.ts';
 export const SPREAD_JOB = 'webhook.spread';
 const DELIVER_JOB = 'webhook.deliver';
 type Endpoint = { userId: string; endpointId: string };
-export type WebhookJob = { messageId: string } | Endpoint;
+type Message = { messageId: string };
+/** Of `SPREAD_JOB`, or of `DELIVER_JOB`. */
+export type WebhookJob = Message | Endpoint;
 
 export type WebhookParts = {
   db: Db;
@@ -76,8 +78,12 @@ export const startWebhookWorker = (
   return startWorker<WebhookJob>(QUEUES.webhooks, {
     ...queue,
     log: parts.log,
+    clock: parts.clock,
     concurrency: ENDPOINTS_AT_ONCE,
-    work: (_name, job) => ('messageId' in job ? spreadMessage(parts, job.messageId) : deliver(job)),
+    handlers: {
+      [SPREAD_JOB]: (job) => spreadMessage(parts, (job as Message).messageId),
+      [DELIVER_JOB]: (job) => deliver(job as Endpoint),
+    },
   });
 };
 
