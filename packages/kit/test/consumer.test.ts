@@ -5,7 +5,7 @@ import { migration } from '../src/data/migration.ts';
 import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
 import { startConsumer } from '../src/messaging/consumer.ts';
 import { deadLetterTopic } from '../src/messaging/dead-letters.ts';
-import { on } from '../src/messaging/handle-batch.ts';
+import { on, onNotice } from '../src/messaging/handle-batch.ts';
 import { handleOnce, onOnce } from '../src/messaging/inbox.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
@@ -163,9 +163,19 @@ it('H5 while a dependency is unavailable, an event is retried beyond the limit a
 
 it('H6 an event without a handler is skipped', async () => {
   await start(onOnce(once)(noted, write));
-  await say(noteEvent('x', { type: 'identity.Noted.v2' }));
+  await say(noteEvent('x', { type: 'identity.Noted.v0' }));
+  await say(noteEvent('x', { type: 'identity.NotedTwice.v2' }));
   await say(noteEvent('a'));
   await writtenAre('a');
+  expect(deadLettered()).toEqual([]);
+});
+
+it('H6 a process that takes notice of events does so of newer versions', async () => {
+  const noticed: string[] = [];
+  await start(onNotice(noted, (subject) => void noticed.push(subject)));
+  await say({ ...noteEvent('x', { type: 'identity.Noted.v2' }), data: { body: 1 } });
+  await until('the event', () => noticed.length === 1);
+  expect(noticed).toEqual([ID]);
   expect(deadLettered()).toEqual([]);
 });
 
@@ -189,25 +199,37 @@ it('H5 an effect that never ends times out, is retried and dead-lettered, and co
   expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['handler timed out after 0.05 s']);
 });
 
-it('H8 a message in progress when its partition is reassigned is left to the new owner', async () => {
-  const taken = Object.assign(new Error('The group is rebalancing'), { type: 'REBALANCE_IN_PROGRESS' });
+const taken = Object.assign(new Error('The group is rebalancing'), { type: 'REBALANCE_IN_PROGRESS' });
+
+/** Starts a consumer, and returns what it does with one message. */
+const startForOne = async (handler: ReturnType<typeof on>) => {
   const registered = Promise.withResolvers<Parameters<Bus['consume']>[0]['onMessage']>();
   const consume: Bus['consume'] = ({ onMessage }) => {
     registered.resolve(onMessage);
     return Promise.resolve({ healthy: () => true, stop: () => Promise.resolve() });
   };
-  await start(
-    on(noted, () => Promise.reject(new Error('not yet'))),
-    { bus: { ...bus, consume } },
-  );
+  await start(handler, { bus: { ...bus, consume } });
   const onMessage = await registered.promise;
-  const message = {
-    topic: noted.topic,
-    partition: 0,
-    offset: '0',
-    key: ID,
-    value: JSON.stringify(noteEvent('a')),
+  return (event: CloudEvent<Noted>, heartbeat: () => Promise<void>): Promise<void> => {
+    const message = { topic: noted.topic, partition: 0, offset: '0', key: ID, value: JSON.stringify(event) };
+    return onMessage(message, heartbeat);
   };
-  await expect(onMessage(message, () => Promise.reject(taken))).rejects.toBe(taken);
+};
+
+it('H8 a message in progress when its partition is reassigned is left to the new owner', async () => {
+  const receive = await startForOne(on(noted, () => Promise.reject(new Error('not yet'))));
+  await expect(receive(noteEvent('a'), () => Promise.reject(taken))).rejects.toBe(taken);
   expect(deadLettered()).toEqual([]);
+});
+
+it('H6 an event of a newer version than its handler waits for a process that knows it', async () => {
+  let heartbeats = 0;
+  const receive = await startForOne(onOnce(once)(noted, write));
+  const untilTaken = (): Promise<void> =>
+    (heartbeats += 1) > 50 ? Promise.reject(taken) : Promise.resolve();
+  const newer = noteEvent('a', { type: 'identity.Noted.v2' });
+  await expect(receive(newer, untilTaken)).rejects.toBe(taken);
+  expect(heartbeats).toBe(51);
+  expect(deadLettered()).toEqual([]);
+  expect(await written()).toEqual([]);
 });

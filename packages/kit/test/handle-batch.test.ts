@@ -108,7 +108,7 @@ it('events without an effect on the database are handled one by one', async () =
 
 it('H6 events without a handler are skipped in a batch', async () => {
   const { transactions, effect } = noting();
-  await handleReady(onOnce(once)(noted, effect), [noteEvent('x', { type: 'identity.Noted.v2' }), ...events]);
+  await handleReady(onOnce(once)(noted, effect), [noteEvent('x', { type: 'identity.Heard.v1' }), ...events]);
   expect(await written()).toEqual(texts);
   expect(transactions.size).toBe(1);
 });

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defineEvent } from '@shortlist/contracts/events/define';
+import { text } from '@shortlist/contracts/schemas/validation';
 import { type Backing, startBacking } from '@shortlist/local/backing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { migration } from '../src/data/migration.ts';
@@ -58,16 +60,18 @@ const newGroup = (): string => `group-${randomBytes(4).toString('hex')}`;
 type Member = { bus: Bus; runningConsumer: RunningConsumer };
 
 /** A member like that of a service: each event is written once, with its id in the inbox. */
-const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => {
-  const handler = onOnce({ db, consumer: 'test', clock })(noted, async (tx, { data }) => {
-    await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
-  });
+const joinGroup = async (group: string, bus = connectBus(), events = [noted]): Promise<Member> => {
+  const handlers = events.map((event) =>
+    onOnce({ db, consumer: 'test', clock })(event, async (tx, { data }) => {
+      await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
+    }),
+  );
   const metrics = createMetrics('test');
   const runningConsumer = await startConsumer({
     bus,
     consumer: 'test',
     group,
-    handlers: [handler],
+    handlers,
     log: silent,
     metrics,
   });
@@ -75,10 +79,10 @@ const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => 
 };
 
 /** Publishes events of many users, so that every partition has some. Returns their texts. */
-const tell = async (prefix: string, count: number): Promise<string[]> => {
+const tell = async (prefix: string, count: number, { type, topic } = noted): Promise<string[]> => {
   const texts = Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
-  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(noteEvent(text)) }));
-  await publisher.publish(noted.topic, messages);
+  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(noteEvent(text, { type })) }));
+  await publisher.publish(topic, messages);
   return texts;
 };
 const written = async (): Promise<string[]> => {
@@ -145,6 +149,34 @@ it(
     } finally {
       zombie.kill('SIGKILL');
     }
+  },
+  LIMIT_MS,
+);
+
+it(
+  'H6 events of a newer version wait, each with its partition, until a process that knows them has taken over',
+  async () => {
+    const group = newGroup();
+    const declaration = { summary: 'A note was told.', data: { text }, topic: newGroup() };
+    const first = defineEvent('identity.Told.v1', declaration);
+    const second = defineEvent('identity.Told.v2', declaration);
+    await publisher.ensureTopics([first.topic]);
+    const known = await tell('before', 30, first);
+    const older = await joinGroup(group, createKafka({ ...connection(), timeouts: PATIENT }), [first]);
+    await writtenOnce(known);
+    const newer = await tell('newer', 30, second);
+    const after = await tell('after', 30, first);
+    await sleep(2 * SESSION_MS);
+    expect(older.runningConsumer.healthy()).toBe(true);
+    expect((await written()).filter((text) => newer.includes(text))).toEqual([]);
+    const other = await joinGroup(group, createKafka({ ...connection(), timeouts: PATIENT }), [
+      first,
+      second,
+    ]);
+    await older.bus.close();
+    await writtenOnce([...known, ...newer, ...after]);
+    expect(await listDeadLetters(publisher, 'test')).toEqual([]);
+    await other.bus.close();
   },
   LIMIT_MS,
 );

@@ -6,7 +6,7 @@ import type { Metrics } from '../process/metrics.ts';
 import { withTimeout } from '../process/clock.ts';
 import { type Bus, EVENT_DAYS, type ReceivedMessage, type RunningConsumer } from './bus.ts';
 import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
-import { type EventHandlers, handleBatch, parseMessage } from './handle-batch.ts';
+import { type EventHandlers, handleBatch, NewerVersion, parseMessage } from './handle-batch.ts';
 import { inEventSpan } from './event-spans.ts';
 import { measureConsumer } from './measure.ts';
 
@@ -52,7 +52,10 @@ const deadLetter = async (
   await bus.publish(deadLetterTopic(consumer), [deadLetterOf(message, cause)]);
 };
 
-/** Retries with growing delays, and without limit while a dependency is unavailable. Throws after the last failure. */
+/** Whether a failure ends by itself: a dependency comes back, or a newer process takes over the partition. */
+const isTransient = (error: unknown): boolean => isUnavailable(error) || error instanceof NewerVersion;
+
+/** Retries with growing delays, and without limit after transient failures. Throws after the last failure. */
 const retry = async (
   work: () => Promise<unknown>,
   { heartbeat, retryMs = FIRST_DELAY_MS }: { heartbeat: () => Promise<void>; retryMs?: number | undefined },
@@ -66,7 +69,7 @@ const retry = async (
       await work();
       return;
     } catch (error) {
-      if (!isUnavailable(error)) failures += 1;
+      if (!isTransient(error)) failures += 1;
       if (failures === MAX_FAILURES) throw error;
       await assertMember();
       await sleep(Math.min(retryMs * 2 ** failures, MAX_DELAY_MS));
@@ -95,6 +98,11 @@ const handleMessage = async (
     metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
   } catch (error) {
     if (error instanceof PartitionLost) throw error;
+    if (error instanceof NewerVersion) {
+      parts.log.warn({ topic: message.topic, offset: message.offset }, error.message);
+      // Until the partition is reassigned. The events after it wait too, because those of one user keep their order.
+      await retry(() => Promise.reject(error), pace);
+    }
     await retry(() => deadLetter(parts, message, error), pace);
     metrics.eventsConsumed.inc({ type: message.topic, outcome: 'dead_lettered' });
   }
@@ -118,7 +126,7 @@ export const ensureTopics = (bus: Bus, topics: readonly string[], log: Log): Pro
 /**
  * Consumes the events that have a handler: those of one user in order, in batches where several are fetched. Events without a
  * handler are skipped. A message that is invalid, or fails five times, is dead-lettered, and so is the position of a batch that cannot be
- * read; consumption continues.
+ * read; consumption continues. An event of a newer version than its handler's waits, with its partition, for a process that knows it.
  */
 export const startConsumer = async ({
   effectTimeoutMs = EFFECT_TIMEOUT_MS,

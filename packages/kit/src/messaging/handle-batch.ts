@@ -41,6 +41,11 @@ export const onNotice = <Data>(event: EventType<Data>, notice: (subject: string)
   notice,
 });
 
+/** An event of a version that this release does not know yet. A process of the newer release handles it. */
+export class NewerVersion extends Error {
+  override readonly name = 'NewerVersion';
+}
+
 /** A message that can never be handled, however often it is retried. */
 class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage';
@@ -62,21 +67,44 @@ const isCloudEvent = (value: unknown): value is CloudEvent<unknown> =>
   'subject' in value &&
   'data' in value;
 
+/** The parts of a type such as identity.UserRegistered.v1. */
+const partsOf = (type: string): { name: string; version: number } => {
+  const at = type.lastIndexOf('.v');
+  return { name: type.slice(0, at), version: Number(type.slice(at + 2)) };
+};
+
+const isNewer = (type: string, known: string): boolean => {
+  const [one, other] = [partsOf(type), partsOf(known)];
+  return one.name === other.name && one.version > other.version;
+};
+
+/** The handler of a type; null if the event is not consumed here. Throws `NewerVersion`, unless the handler needs the subject alone. */
+const findHandler = (handlers: EventHandlers, type: string): EventHandler | null => {
+  const known = handlers.find(({ event }) => event.type === type);
+  if (known !== undefined) return known;
+  const ofEarlier = handlers.filter(({ event }) => isNewer(type, event.type));
+  const noticing = ofEarlier.find(({ notice }) => notice !== undefined);
+  if (noticing === undefined && ofEarlier.length > 0)
+    throw new NewerVersion(`${type} is newer than this process`);
+  return noticing ?? null;
+};
+
 type ParsedEvent<Data = never> = { handler: EventHandler; event: CloudEvent<Data> };
 
-/** The event in a message and its handler, without validating the data; null without a handler. */
+/** The event in a message and its handler, without validating the data; null without a handler. Throws `NewerVersion`. */
 const parseEnvelope = (handlers: EventHandlers, value: string): ParsedEvent<unknown> | null => {
   const event = parseJson(value);
   if (!isCloudEvent(event)) throw new InvalidMessage('not a CloudEvent');
-  const handler = handlers.find((candidate) => candidate.event.type === event.type);
-  return handler === undefined ? null : { handler, event };
+  const handler = findHandler(handlers, event.type);
+  return handler && { handler, event };
 };
 
-/** The event in a message and its handler; null without a handler. Throws if the event is invalid. */
+/** The event in a message and its handler; null without a handler. Throws if the event is invalid or of a newer version. */
 export const parseMessage = (handlers: EventHandlers, value: string): ParsedEvent | null => {
   const parsed = parseEnvelope(handlers, value);
   if (parsed === null) return null;
   const { handler, event } = parsed;
+  if (handler.notice !== undefined) return { handler, event: event as CloudEvent<never> }; // it reads no data
   const result = handler.event.schema.validate(event.data, { stripUnknown: true, convert: false });
   if (result.error) throw new InvalidMessage(result.error.message);
   return { handler, event: { ...event, data: result.value } };
