@@ -9,6 +9,7 @@ import {
   SENDGRID_WEBHOOK_BYTES,
 } from '@shortlist/contracts/api/email';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { LENIENT } from '@shortlist/kit/http/router';
 import { POOL_LIMITS } from '@shortlist/kit/http/service-pool';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
@@ -123,6 +124,15 @@ describe('a proxied request', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200/);
     expect(bff.upstream.requests.map((upstreamRequest) => upstreamRequest.body.toString())).toEqual([body]);
   });
+
+  it.each(['chargeCredit', 'creditsHistory'] as const)(
+    'a client’s preference for lenient handling reaches no service, which refuses its unknown fields: %s',
+    async (name) => {
+      await bff.call(name, { token, headers: LENIENT });
+      expect(bff.upstream.requests).toHaveLength(1);
+      expect(bff.upstream.requests[0]?.headers.prefer).toBeUndefined();
+    },
+  );
 
   const SENDGRID = { [SENDGRID_SIGNATURE_HEADER]: 'MEUC=', [SENDGRID_TIMESTAMP_HEADER]: '1795818848' };
   describe.each<[provider: string, service: string, bytes: number, signature: Record<string, string>]>([

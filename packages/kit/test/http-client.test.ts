@@ -64,6 +64,16 @@ it('a request carries path, query, token and trace', async () => {
   expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
 });
 
+it('a call asks the service to drop the fields that it does not know', async () => {
+  let preference: unknown;
+  const call = await serveBy((request, response) => {
+    preference = request.headers.prefer;
+    response.end('{"n": 1, "more": true}');
+  });
+  expect(await call(write, { id: 'a' }, options)).toMatchObject({ n: 1 });
+  expect(preference).toBe('handling=lenient');
+});
+
 it('an error of the other service is forwarded with its Retry-After', async () => {
   const refusal = { error: { code: 'request.rate_limited', message: 'slower' } };
   const call = await serveBy((_request, response) => {

@@ -158,6 +158,17 @@ describe('requests', () => {
     expect(JSON.stringify(body).length).toBeLessThan(4_096);
   });
 
+  it('between our processes drop unknown fields; what a client sends with one is refused', async () => {
+    const body = JSON.stringify({ text: 'hello', more: { of: 'it' } });
+    expect((await put(body, { prefer: 'handling=lenient' })).status).toBe(200);
+    expect((await ask('/notes/1?more=1', { headers: { prefer: 'handling=lenient' } })).status).toBe(200);
+    const { status, body: refusal } = await put(body);
+    expect([status, refusal.error?.fields]).toEqual([400, { more: 'There is no field with this name' }]);
+    expect((await ask('/notes/1?more=1')).status).toBe(400);
+    // A known field is compared all the same.
+    expect((await put('{"text":"a"}', { prefer: 'handling=lenient' })).status).toBe(400);
+  });
+
   it('B13 no message repeats a value', async () => {
     const { body } = await put(JSON.stringify({ text: 'xyz secret', tag: 'secret' }));
     expect(JSON.stringify(body)).not.toContain('secret');

@@ -64,19 +64,23 @@ describe('F8: a checkout', () => {
 });
 
 describe('C4: the return URL from Stripe', () => {
-  it('has our own origin, whatever hosts the request names; pages that it names are refused', async () => {
+  it('has our own origin, whatever hosts and pages the request names', async () => {
     const userId = uuidv7();
     const input = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
     const as = billing.asUser(userId);
-    const UNKNOWN = 'There is no field with this name';
     const pages = { successUrl: 'https://evil.test/', return_url: 'https://evil.test/' };
-    await expect(
-      billing.call(billingEndpoints.openCheckout, { ...input, ...pages }, as),
-    ).rejects.toMatchObject({ status: 400, fields: { successUrl: UNKNOWN, return_url: UNKNOWN } });
-    const { url } = await billing.call(billingEndpoints.openCheckout, input, {
-      ...as,
-      headers: { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test', origin: 'https://evil.test' },
-    });
+    const { url } = await billing.call(
+      billingEndpoints.openCheckout,
+      { ...input, ...pages } as typeof input,
+      {
+        ...as,
+        headers: {
+          'x-forwarded-host': 'evil.test',
+          forwarded: 'host=evil.test',
+          origin: 'https://evil.test',
+        },
+      },
+    );
     const session = await billing.api.checkout.sessions.retrieve(billing.sessionIn(url));
     expect(session.success_url).toBe('https://shortlist.test/payments/success?xsl={CHECKOUT_SESSION_ID}');
     expect(session.cancel_url).toBe('https://shortlist.test/payments/cancel');

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
 import type { Dispatcher } from 'undici';
 import { AppError, createError, isUnavailable } from '../process/errors.ts';
 import { type Attributes, inSpan, type Span, traceparentOf } from '../process/trace.ts';
+import { LENIENT } from './router.ts';
 import { failedRequest, type ServicePool } from './service-pool.ts';
 import { type Caller, SERVICE_CALLER, type TokenSigner } from './service-token.ts';
 
@@ -134,6 +135,7 @@ export const createServiceClient = ({
         path,
         headers: {
           ...headers,
+          ...LENIENT,
           authorization,
           traceparent: traceparentOf(span.trace),
           ...(body === null ? {} : { 'content-type': typeOf(body) }),

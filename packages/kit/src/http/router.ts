@@ -88,9 +88,19 @@ export const mergeInput = ({
   return { ...query, ...fields, ...params };
 };
 
-/** Validates `input`. Throws `request.invalid` with a message for each field, including unknown ones. */
-export const parseInput = <Input>(schema: Joi.Schema<Input>, input: unknown): Input => {
-  const { value, fields } = validate(schema, input, { unknown: 'refuse' });
+/**
+ * A header of the calls between our processes (RFC 7240), whose unknown fields are dropped: the caller may be of a newer release. bff passes on
+ * no such header, so what a client sends stays strict.
+ */
+export const LENIENT = { prefer: 'handling=lenient' } as const;
+
+/** Validates `input`. Throws `request.invalid` with a message for each field, including unknown ones unless those are dropped. */
+export const parseInput = <Input>(
+  schema: Joi.Schema<Input>,
+  input: unknown,
+  unknown: 'drop' | 'refuse' = 'refuse',
+): Input => {
+  const { value, fields } = validate(schema, input, { unknown });
   if (fields !== null) throw createError('request.invalid', { fields });
   return value;
 };
@@ -128,7 +138,8 @@ export const createRouter = (
         assertRole(roles, caller); // before validation, so that an unauthorized caller learns nothing about the input
         assertIds(request.params);
         assertBodyRead(request);
-        const input = parseInput<Record<string, unknown>>(schema, mergeInput(request));
+        const unknown = request.headers.prefer === LENIENT.prefer ? 'drop' : 'refuse';
+        const input = parseInput<Record<string, unknown>>(schema, mergeInput(request), unknown);
         assertSelf(endpoint, caller, input);
         const respond = () => handle({ input: input as never, caller, request, response });
         const reply = await (method === 'GET' || !comparesRights ? respond() : withRights(caller, respond));
