@@ -354,6 +354,15 @@ describe('a request with an access token', () => {
     expect((await read(token)).status).toBe(200);
     expect(identity.reads).toBe(1);
   });
+
+  it('goes on when a newer version of bff has stored it with what is unknown here', async () => {
+    const { token, hash, userId, ...owner } = identity.addToken();
+    const newer = { ...owner, userId, scopes: [...owner.scopes, 'novel:read'], novel: { a: 1 } };
+    await bff.keyStore.forget(userId);
+    await bff.keyStore.store({ kind: 'token', tag: tagOfUser(userId), hash }, '1', newer as StoredKey);
+    expect((await read(token)).status).toBe(200);
+    expect(identity.reads).toBe(0);
+  });
 });
 
 it('D9 an owner who disables a tool ends the tokens of all its users at every replica, though both have stored them', async () => {

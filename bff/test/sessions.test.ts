@@ -49,6 +49,18 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(200);
   });
 
+  it('a session of a newer release goes on with fields that are unknown here, and with an unknown restriction does no more', async () => {
+    const token = await bff.begin('user');
+    const read = () => bff.call('creditsHistory', { token });
+    await bff.redis.hset(keyOf(token), { novel: '{"a":1}' });
+    expect((await read()).status).toBe(200);
+    await bff.redis.hset(keyOf(token), { restriction: 'novel' });
+    expect(await read()).toMatchObject({ status: 403 });
+    // One of an earlier release has no such field.
+    await bff.redis.hdel(keyOf(token), 'restriction');
+    expect((await read()).status).toBe(200);
+  });
+
   it('X23 a session from a process with a wrong clock can be ended', async () => {
     const userId = uuidv7();
     const skewedSessions = createSessions(bff.redis, () => new Date(Date.now() + minutes(10)));

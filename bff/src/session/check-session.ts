@@ -67,7 +67,7 @@ type Found = {
   left: number;
   id: string;
   authenticated: string;
-  restriction: string;
+  restriction: string | null;
   /** The role of an admin. */
   access: AdminRole | '';
   accessVersion: string;
@@ -88,19 +88,22 @@ const rightsOf = ({ user, role, generation, id, accessVersion }: Found): Right[]
   ...(role === 'admin' ? [adminRight(user, Number(accessVersion))] : []),
 ];
 
-const present = (
-  { user, role, left, id, authenticated, restriction, access, by }: Found,
-  rights: readonly Right[],
-): Session => ({
-  id,
-  userId: user,
-  role,
-  remainingSeconds: Math.floor(left / 1000),
-  authenticatedAt: Number(authenticated),
-  needsSecondFactor: restriction === STORED_RESTRICTION.second_factor,
-  isBeingDeleted: restriction === STORED_RESTRICTION.deletion,
-  adminRole: access === '' ? null : access,
-  viewerId: by === '' ? null : by,
+/** Whether a session may only set up a second factor. One of a newer release, whose restriction is unknown here, may do no more. */
+const isHeldBack = ({ restriction }: Found): boolean => {
+  const { none, deletion } = STORED_RESTRICTION;
+  return ![none, deletion].includes(restriction ?? none);
+};
+
+const present = (found: Found, rights: readonly Right[]): Session => ({
+  id: found.id,
+  userId: found.user,
+  role: found.role,
+  remainingSeconds: Math.floor(found.left / 1000),
+  authenticatedAt: Number(found.authenticated),
+  needsSecondFactor: isHeldBack(found),
+  isBeingDeleted: found.restriction === STORED_RESTRICTION.deletion,
+  adminRole: found.access === '' ? null : found.access,
+  viewerId: found.by === '' ? null : found.by,
   rights,
 });
 

@@ -54,6 +54,18 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toMatchObject([{ status: 'sent', uncertain: 0 }]);
   });
 
+  it('with a template of a newer release waits for a worker of that release, and the others are sent', async () => {
+    const [userId, other] = [await createMailFor(), await createMailFor()];
+    await worker.db.query("UPDATE mails SET template = 'novel' WHERE user_id = ?", [userId]);
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+    await worker.send(other);
+    expect(await worker.sent(other)).toHaveLength(1);
+    await worker.db.query("UPDATE mails SET template = 'receipt' WHERE user_id = ?", [userId]);
+    await worker.send(userId);
+    expect(await worker.sent(userId)).toHaveLength(1);
+  });
+
   it('has links without tracking, and does not report its opening', async () => {
     expect((await sentTo(await createMailFor()))?.isTracked).toBe(false);
   });

@@ -11,6 +11,7 @@ import { uuidv7 } from 'uuidv7';
 import { isDeleted } from '../erase-user.ts';
 import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
+import { TEMPLATE_NAMES } from './templates.ts';
 
 const STATUSES = ['pending', 'sending', 'sent', 'failed', 'skipped', 'undeliverable'] as const;
 type MailStatus = (typeof STATUSES)[number];
@@ -116,16 +117,18 @@ const CLAIMED_AT_ONCE = 20;
 
 /**
  * Claims the emails that have been due longest, one to each user, whose next one follows it. Concurrent senders claim different ones. An
- * uncertain email is claimed alone: the end of a process costs it its last attempt, which no other email may cause. `hasMore`: whether others
- * were due. Raw SQL, because due time and age use the database's time.
+ * uncertain email is claimed alone: the end of a process costs it its last attempt, which no other email may cause. An email of a newer release,
+ * whose template is unknown here, is left to that release. `hasMore`: whether others were due. Raw SQL, because due time and age use the
+ * database's time.
  */
 export const claimMails = (db: Db): Promise<{ mails: ClaimedMail[]; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {
     const due = await selectRows(tx, dueMail, {
       sql: `SELECT id, template, user_id AS userId, data, uncertain, attempts, traceparent,
               TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds
-            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) ORDER BY next_try_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
-      values: [CLAIMED_AT_ONCE + 1],
+            FROM mails WHERE status = 'pending' AND next_try_at <= NOW(3) AND template IN (${TEMPLATE_NAMES.map(() => '?').join(', ')})
+            ORDER BY next_try_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
+      values: [...TEMPLATE_NAMES, CLAIMED_AT_ONCE + 1],
     });
     const certain = due.slice(0, CLAIMED_AT_ONCE).filter(({ uncertain }) => uncertain === 0);
     const isFirst = ({ id, userId }: { id: string; userId: string }): boolean =>

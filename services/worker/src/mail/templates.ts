@@ -106,6 +106,8 @@ const TEMPLATES: MailContents<Template> = {
   }),
 };
 
+export const TEMPLATE_NAMES: readonly string[] = Object.keys(TEMPLATES);
+
 const greetingOf = ({ firstName }: Recipient): string =>
   firstName === '' ? mailText('greetingWithoutName') : mailText('greeting', { name: firstName });
 
