@@ -1,7 +1,8 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
+import { inSteps } from '@shortlist/kit/data/migration-steps';
 import { endedRights } from '@shortlist/kit/data/rights';
-import { change, integer, selectRow, selectRows, sql } from '@shortlist/kit/data/sql';
+import { change, integer, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 import type { QueryRunner } from 'typeorm';
 
@@ -17,13 +18,18 @@ const isTable = async (runner: QueryRunner, name: string): Promise<boolean> => {
   return (await selectRows(runner, { found: integer }, tables)).length > 0;
 };
 
-const CHUNK = 5_000;
-
 const ADD = sql`ALTER TABLE windows ADD COLUMN kind ENUM('plan', 'grant', 'pack') NOT NULL DEFAULT 'plan', ADD COLUMN usable INT UNSIGNED NULL,
   ADD COLUMN version INT UNSIGNED NOT NULL DEFAULT 0, ADD COLUMN reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   ADD COLUMN granted_by CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM = INSTANT`;
 const REQUIRE = sql`ALTER TABLE windows MODIFY usable INT UNSIGNED NOT NULL DEFAULT (credit_limit), MODIFY plan ENUM('premium', 'free') NULL,
   MODIFY ends_at DATETIME(3) NULL, ALGORITHM = INPLACE, LOCK = NONE`;
+
+const FILL = inSteps({
+  name: 'OneTable: usable credits of windows',
+  table: 'windows',
+  column: 'id',
+  sql: 'UPDATE windows SET usable = credit_limit WHERE id BETWEEN ? AND ? AND usable IS NULL',
+});
 
 /**
  * Adds the columns of packs and grants to `windows`, which stays open for charges. `usable` is first null, then has a default, which rows of
@@ -34,12 +40,7 @@ const addColumns = async (runner: QueryRunner): Promise<void> => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_FIELDNAME')) throw error;
   });
   await change(runner, sql`ALTER TABLE windows ALTER COLUMN usable SET DEFAULT (credit_limit)`);
-  const last = sql`SELECT id FROM windows ORDER BY id DESC LIMIT 1`;
-  const newest = await selectRow(runner, { id: integer }, last);
-  for (let after = 0; after < (newest?.id ?? 0); after += CHUNK) {
-    const filling = sql`UPDATE windows SET usable = credit_limit WHERE id > ${after} AND id <= ${after + CHUNK} AND usable IS NULL`;
-    await change(runner, filling);
-  }
+  await FILL(runner);
   await change(runner, REQUIRE);
 };
 
@@ -49,23 +50,35 @@ const WINDOWS = sql`CREATE OR REPLACE VIEW windows_view AS SELECT id, user_id, s
   FROM credit_buckets WHERE kind = 'plan'`;
 const BUCKETS = sql`CREATE OR REPLACE VIEW buckets_view AS SELECT user_id, source_key AS id, kind, credit_limit AS credits, usable, used, ends_at,
   version, reason, granted_by, starts_at AS created_at FROM credit_buckets WHERE kind <> 'plan'`;
-const COPY = sql`INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version, reason, granted_by)
-  SELECT user_id, id, kind, credits, usable, used, created_at, ends_at, version, reason, granted_by FROM buckets`;
+const INTO = `INSERT INTO credit_buckets (user_id, source_key, kind, credit_limit, usable, used, starts_at, ends_at, version, reason, granted_by)
+  SELECT b.user_id, b.id, b.kind, b.credits, b.usable, b.used, b.created_at, b.ends_at, b.version, b.reason, b.granted_by FROM buckets b`;
+const OVER = `ON DUPLICATE KEY UPDATE usable = VALUES(usable), used = VALUES(used), ends_at = VALUES(ends_at), version = VALUES(version)`;
+const COPY = inSteps({
+  name: 'OneTable: packs and grants',
+  table: 'buckets',
+  column: 'user_id',
+  sql: `${INTO} WHERE b.user_id BETWEEN ? AND ? ${OVER}`,
+});
+// Comparing a row costs a fraction of copying it.
+const CATCH_UP = {
+  sql: `${INTO} LEFT JOIN credit_buckets c ON c.user_id = b.user_id AND c.source_key = b.id
+    WHERE c.id IS NULL OR c.used <> b.used OR c.usable <> b.usable OR c.version <> b.version OR NOT c.ends_at <=> b.ends_at ${OVER}`,
+};
 const SWAP = sql`RENAME TABLE credit_buckets TO credit_buckets_empty, windows TO credit_buckets, windows_view TO windows`;
 const ERASE = sql`DELETE FROM credit_buckets WHERE kind <> 'plan' AND user_id IN (SELECT user_id FROM deleted_users)`;
 
 /**
- * Copies the rows of `buckets` and puts the view in its place. Whoever changes a row has written to `accounts` before, so the lock of
- * `accounts` keeps all rows as they are from the copy to the renaming. It needs a connection of its own: one that has locked tables renames
- * none.
+ * Copies the rows of `buckets`, then once more those that have changed meanwhile, and puts the view in its place. Whoever changes a row has
+ * written to `accounts` before, so the lock of `accounts` keeps all rows as they are from the second copy to the renaming. It needs a
+ * connection of its own: one that has locked tables renames none.
  */
 const moveBuckets = async (runner: QueryRunner): Promise<void> => {
-  await change(runner, sql`DELETE FROM credit_buckets WHERE kind <> 'plan'`);
   await change(runner, BUCKETS);
+  await COPY(runner);
   const lock = runner.connection.createQueryRunner();
   try {
     await change(lock, sql`LOCK TABLES accounts READ`);
-    await change(runner, COPY);
+    await change(runner, CATCH_UP);
     await change(runner, sql`RENAME TABLE buckets TO buckets_moved, buckets_view TO buckets`);
   } finally {
     await change(lock, sql`UNLOCK TABLES`);

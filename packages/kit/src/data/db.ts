@@ -12,6 +12,7 @@ import { failPoint, loseResponse } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import { inSampledSpan } from '../process/trace.ts';
 import { createDriver, DB_LIMITS, type DbLimits } from './driver.ts';
+import { logProgress } from './migration-steps.ts';
 import { takeLock } from './named-lock.ts';
 import { parseDatabaseUrl } from './variables.ts';
 
@@ -62,7 +63,7 @@ const LOCK_WAIT_SECONDS = 2;
  * connection that has the lock has no time limit, because changing a large table takes long. The second connection is for a migration that
  * keeps rows locked in the meantime.
  */
-const migrate = async (db: Db): Promise<void> => {
+const migrate = async (db: Db, log: Log): Promise<void> => {
   const driver = createDriver({ ...DB_LIMITS, statementMs: 0 });
   const migrating = new DataSource({
     ...(db.options as MysqlOptions),
@@ -70,6 +71,7 @@ const migrate = async (db: Db): Promise<void> => {
     driver,
     poolSize: 2,
   });
+  logProgress(migrating, log);
   await migrating.initialize();
   try {
     const runner = migrating.createQueryRunner();
@@ -88,7 +90,7 @@ export const connect = async (db: Db, log: Log, signal?: AbortSignal): Promise<v
   for (let attempt = 0; !signal?.aborted; attempt += 1) {
     try {
       if (!db.isInitialized) await db.initialize();
-      await migrate(db);
+      await migrate(db, log);
       return;
     } catch (error) {
       if (attempt % 10 === 0) log.warn({ err: error }, 'waiting for the database');

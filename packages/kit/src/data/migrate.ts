@@ -39,7 +39,7 @@ const grantRights = async (db: Db, account: string, limited: TableRights): Promi
             WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'`,
     },
   );
-  const rights: TableRights = { migrations: READ, ...limited };
+  const rights: TableRights = { migrations: READ, migration_steps: READ, ...limited };
   for (const table of tables)
     await db.query(`GRANT ${rights[table.name] ?? ROWS} ON \`${table.name}\` TO ${grantee}`);
   const [{ database }] = await db.query<[{ database: string }]>('SELECT DATABASE() AS `database`');
