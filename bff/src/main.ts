@@ -6,6 +6,7 @@ import { serve } from '@shortlist/kit/http/serve';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { followCertificates } from '@shortlist/kit/process/certificates';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
@@ -74,6 +75,7 @@ run('bff', {
     const clock = () => new Date();
     const { log } = lifecycle;
     const metrics = createMetrics('bff', config.VERSION);
+    followCertificates({ lifecycle, config, metrics });
     await startTracing({ name: 'bff', lifecycle, config, metrics });
     const { redis, ...stores } = connectSessions({ lifecycle, config, metrics }, clock);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });

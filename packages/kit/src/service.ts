@@ -17,6 +17,7 @@ import { createKafka } from './messaging/kafka.ts';
 import { kafkaVariables } from './messaging/kafka-settings.ts';
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/outbox.ts';
+import { followCertificates } from './process/certificates.ts';
 import type { Clock, Repetition } from './process/clock.ts';
 import { type ConfigOf, serverVariables, variable } from './process/config.ts';
 import { createError } from './process/errors.ts';
@@ -191,6 +192,7 @@ const startRoles = (
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, db, metrics, exportTimeoutMs } = parts;
+  followCertificates({ lifecycle, config, metrics });
   await startTracing({ name: service.name, lifecycle, config, metrics, exportTimeoutMs });
   const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log: lifecycle.log });
   const state: State = { consumer: null, isConnected: false };

@@ -11,7 +11,7 @@ import { createDb } from '../src/data/db.ts';
 import { createRedis } from '../src/data/redis.ts';
 import { createQueue, startWorker } from '../src/messaging/jobs.ts';
 import { until } from '../src/testing/until.ts';
-import { type Certificates, makeCertificates } from './certificates.ts';
+import { type Certificates, makeCertificates } from '../src/testing/certificates.ts';
 import { clock, silent } from './notes-table.ts';
 import { type SecuredRedis, startRedisCluster, startSecuredRedis, startSentinel } from './secured-redis.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startKafka } from '@shortlist/local/backing/kafka';
 import { findFreePorts } from '@shortlist/local/host/ports';
-import { makeCertificates } from './certificates.ts';
+import { makeCertificates } from '../src/testing/certificates.ts';
 
 export type SecuredKafka = {
   brokers: string;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startNativeServer } from '@shortlist/local/backing/server';
 import { findFreePorts } from '@shortlist/local/host/ports';
 import { until } from '../src/testing/until.ts';
-import type { Certificates } from './certificates.ts';
+import type { Certificates } from '../src/testing/certificates.ts';
 
 const run = promisify(execFile);
 const PASSWORD = randomBytes(8).toString('hex');

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates } from 'node:tls';
+import type { SslOptions } from 'mysql2';
 import {
   DataSource,
   type DataSourceOptions,
@@ -32,15 +34,25 @@ type DbParts = {
 const TRIES = 3;
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
+/** mysql2 reuses what it has prepared for an `ssl` object while `ca` is the same. Node's list is another one after each change. */
+const withCurrentAuthorities = (ssl: SslOptions): SslOptions => ({
+  ...ssl,
+  get ca() {
+    return getCACertificates();
+  },
+});
+
 /**
  * Creates a database handle; `connect` connects it. `url` has a form of `parseDatabaseUrl`. Times are UTC on both sides; integers
  * beyond 2^53 arrive as strings.
  */
 export const createDb = ({ url, entities, migrations, poolSize = 10, limits }: DbParts): Db => {
+  const { ssl, ...address } = parseDatabaseUrl(url);
   const all = { ...DB_LIMITS, ...limits };
   return new DataSource({
     type: 'mysql',
-    ...parseDatabaseUrl(url),
+    ...address,
+    ...(ssl ? { ssl: withCurrentAuthorities(ssl) } : {}),
     entities,
     migrations,
     synchronize: false,

@@ -2,6 +2,7 @@
 // vanishes without closing its connections, as when its machine is lost, statements would otherwise wait until the operating system gives up
 // after a quarter of an hour.
 import { createPool, type PoolConnection, type PoolOptions } from 'mysql2';
+import { reportConnection } from '../process/certificates.ts';
 
 export type DbLimits = {
   /** How long a request waits for a free connection before it fails as unavailable. */
@@ -109,7 +110,10 @@ export const createDriver = ({ acquireMs, statementMs }: DbLimits): Driver => ({
       limited.set(connection, known);
       return known;
     };
-    pool.on('connection', (connection) => prepareSession(connection, statementMs));
+    pool.on('connection', (connection) => {
+      prepareSession(connection, statementMs);
+      reportConnection({ server: 'database', socket: (connection as { stream?: unknown }).stream });
+    });
     const acquire = (callback: Callback<PoolConnection>): void => pool.getConnection(callback);
     const bounds = {
       limitMs: acquireMs,

@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions as AllOptions } from 'ioredis';
+import { reportConnection } from '../process/certificates.ts';
 import type { Log } from '../process/log.ts';
 import { parseRedisUrl, type RedisAddress } from './variables.ts';
 
@@ -18,6 +19,9 @@ const sentinelOptions = ({ hosts, group = '', isTls, sentinelPassword }: RedisAd
   ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
 });
 
+const reportConnections = (redis: Redis): Redis =>
+  redis.on('connect', () => reportConnection({ server: 'redis', socket: redis.stream }));
+
 /**
  * Connects to the server, the sentinels or the cluster at this address (`parseRedisUrl` lists the forms). All keys of a script have the same
  * user's hash tag, so a cluster supports everything that a single server does for this product.
@@ -25,8 +29,10 @@ const sentinelOptions = ({ hosts, group = '', isTls, sentinelPassword }: RedisAd
 export const connectRedis = (url: string, options: RedisOptions): Redis => {
   const address = parseRedisUrl(url);
   const all = { ...options, ...credentialsOf(address) };
-  if (address.kind === 'sentinel') return new Redis({ ...all, ...sentinelOptions(address) });
-  if (address.kind === 'single') return new Redis({ ...all, ...address.hosts[0], db: address.database });
+  if (address.kind === 'sentinel')
+    return reportConnections(new Redis({ ...all, ...sentinelOptions(address) }));
+  if (address.kind === 'single')
+    return reportConnections(new Redis({ ...all, ...address.hosts[0], db: address.database }));
   const { retryStrategy, enableOfflineQueue = true } = options;
   const cluster = new Cluster(address.hosts, {
     redisOptions: all,
@@ -35,6 +41,7 @@ export const connectRedis = (url: string, options: RedisOptions): Redis => {
     // With TLS, the nodes of a cluster are addressed by the names in their certificates.
     ...(address.isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
   });
+  cluster.on('+node', reportConnections);
   return cluster as unknown as Redis;
 };
 

@@ -24,7 +24,7 @@ const sslOf = (query: URLSearchParams): { ssl?: SslOptions } => {
   const mode = query.get('ssl-mode') ?? 'DISABLED';
   if (!Object.hasOwn(SSL_MODES, mode)) throw new Error('unknown ssl-mode');
   const ssl = SSL_MODES[mode];
-  return ssl === undefined ? {} : { ssl: { ...ssl } }; // mysql2 keeps the authorities per object
+  return ssl === undefined ? {} : { ssl };
 };
 
 /**

@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 import { minutes } from '@shortlist/contracts/durations';
+import { reportConnection } from '../process/certificates.ts';
 import type { Log } from '../process/log.ts';
 import { correlationIdOf, createResponseCollector, fetchIn, readableResponse } from './fetch-response.ts';
 
@@ -13,6 +14,7 @@ const connect = ({ host, port, ssl, onConnect }: Options): Socket => {
   const socket = ssl
     ? connectTls({ host, port, ...named, ...ssl }, onConnect)
     : connectTcp({ host, port }, onConnect);
+  if (ssl) socket.once('secureConnect', () => reportConnection({ server: 'kafka', socket }));
   return socket.setKeepAlive(true, minutes(1));
 };
 

@@ -101,6 +101,8 @@ export const serverVariables = {
     .pattern(/^[\x21-\x7e]+$/)
     .empty('')
     .default(PACKAGE_VERSION),
+  // The file of a private authority, which Node reads at its start and `followCertificates` again when it changes.
+  NODE_EXTRA_CA_CERTS: Joi.string().allow('').default(''),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
 };
 

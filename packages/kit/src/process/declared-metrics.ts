@@ -93,6 +93,17 @@ export const traceSpansDropped = defineCounter('trace_spans_dropped_total', {
   help: 'Spans that did not reach the collector',
 });
 
+export const secretExpires = defineGauge('secret_expires_timestamp_seconds', {
+  processes: ALL,
+  help: 'When the first certificate ends: of the private authorities (private_authority), or of the servers of open connections (certificate_of_database, certificate_of_redis, certificate_of_kafka)',
+  labels: ['secret'],
+});
+
+export const authoritiesCurrent = defineGauge('private_authorities_current', {
+  processes: ALL,
+  help: '1 while the process trusts what the file of the private authorities contains, 0 while that cannot be read',
+});
+
 export const consumerUp = defineGauge('consumer_up', {
   processes: CONSUMERS,
   help: '1 while the consumer is a member of its group and fetches, otherwise 0',

@@ -94,6 +94,7 @@ export const openTestService = async (
     PORT: chosenPort,
     OPS_PORT: chosenOperatorPort,
     DRAIN_SECONDS: drainSeconds,
+    NODE_EXTRA_CA_CERTS: '',
     VERSION: 'test',
     LOG_LEVEL: 'silent',
     ROLES: roles,

@@ -7,11 +7,19 @@ const run = promisify(execFile);
 
 export type Certificates = { authority: string; certificate: string; key: string; keyAndCertificate: string };
 
-/** Makes an authority and a certificate of it for localhost and 127.0.0.1 with openssl. Returns the paths of the files. */
-export const makeCertificates = async (directory: string): Promise<Certificates> => {
+/** Makes an authority and a certificate of it for localhost and 127.0.0.1 with openssl, for so many days. Returns the paths of the files. */
+export const makeCertificates = async (directory: string, days = 1): Promise<Certificates> => {
   const path = (name: string): string => join(directory, name);
   const openssl = (...options: string[]) => run('openssl', options, { timeout: 30_000 });
-  const newKey = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', path(name), '-days', '1'];
+  const newKey = (name: string) => [
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    path(name),
+    '-days',
+    String(days),
+  ];
   await openssl(
     ...['req', '-x509', ...newKey('authority.key'), '-subj', '/CN=Test authority'],
     ...['-out', path('authority.pem')],
@@ -26,7 +34,7 @@ export const makeCertificates = async (directory: string): Promise<Certificates>
   );
   await writeFile(path('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
   await openssl(
-    ...['x509', '-req', '-in', path('server.csr'), '-days', '1', '-extfile', path('names')],
+    ...['x509', '-req', '-in', path('server.csr'), '-days', String(days), '-extfile', path('names')],
     ...['-CA', path('authority.pem'), '-CAkey', path('authority.key'), '-CAcreateserial'],
     ...['-out', path('server.pem')],
   );
