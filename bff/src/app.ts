@@ -59,7 +59,7 @@ export type BffParts = {
 /** The endpoints of the public API, with what the middleware shares with them. */
 const composeEndpoints = (parts: BffParts) => {
   const { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, clock } = parts;
-  const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
+  const { XSRF_KEY: keys, PUBLIC_URL: publicUrl } = config;
   const urls = serviceUrls(config);
   const pools = createPools(urls, parts.poolLimits);
   const services = createServices(pools, sign);
@@ -68,9 +68,9 @@ const composeEndpoints = (parts: BffParts) => {
   const access = {
     sessions,
     keyStore,
-    xsrf: createXsrf({ key, publicUrl }),
+    xsrf: createXsrf({ keys, publicUrl }),
     binding: createBinding(publicUrl),
-    deviceCookie: createDeviceCookie({ redis, key, publicUrl, clock }),
+    deviceCookie: createDeviceCookie({ redis, keys, publicUrl, clock }),
     proofs: createProofs(redis, config, clock),
   };
   metrics.gauge(livePages, () => Promise.resolve(liveUpdates.countPages()));

@@ -44,7 +44,8 @@ export const variables = {
   BILLING_TOKEN_KEYS: variable.tokenKeys,
   CREDITS_TOKEN_KEYS: variable.tokenKeys,
   WORKER_TOKEN_KEYS: variable.tokenKeys,
-  XSRF_KEY: variable.secret,
+  // The first key signs, all verify, so that a key can be replaced.
+  XSRF_KEY: variable.secrets,
   PUBLIC_URL: service,
   WEB_ROOT: Joi.string().required(),
   BRAND: Joi.string().default('Shortlist'),

@@ -114,8 +114,8 @@ export const createEndpoints = (
 ): Route[] => {
   const { sessions, keyStore, xsrf, binding, deviceCookie, proofs } = access;
   const { findPlace } = signInLog;
-  const { XSRF_KEY: key, PUBLIC_URL: publicUrl, BRAND: brand, API_KEY_ENVIRONMENT: environment } = config;
-  const requestCookie = createRequestCookie({ key, publicUrl });
+  const { XSRF_KEY: keys, PUBLIC_URL: publicUrl, BRAND: brand, API_KEY_ENVIRONMENT: environment } = config;
+  const requestCookie = createRequestCookie({ keys, publicUrl });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const limits = createLimits(redis, config);
   const logIn = { ...access, ...signInLog, services, log, limits };
@@ -168,7 +168,7 @@ export const createEndpoints = (
       sign,
       findPlace,
       requestCookie,
-      refreshTokens: createRefreshTokens(key),
+      refreshTokens: createRefreshTokens(keys),
     }),
     ...ownApiKeyEndpoints({ services, keyStore, redis, environment, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),

@@ -188,8 +188,8 @@ describe('a browser that has logged in to the account before', () => {
   it('A6 is unknown after a new password, also with a cookie of a log-in that was under way', async () => {
     const jar = await knownBrowser();
     expect(await isKnown(jar)).toBe(true);
-    const [key, publicUrl] = ['x'.repeat(64), 'http://localhost:5000'];
-    const cookie = createDeviceCookie({ redis: bff.redis, key, publicUrl, clock: () => new Date() });
+    const [keys, publicUrl] = [['x'.repeat(64)], 'http://localhost:5000'];
+    const cookie = createDeviceCookie({ redis: bff.redis, keys, publicUrl, clock: () => new Date() });
     const request = { headers: { cookie: `device=${jar.get('device')}` } } as IncomingMessage;
     const client = await cookie.read(request, email);
     await cookie.endAll(email);

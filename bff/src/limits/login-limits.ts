@@ -2,13 +2,13 @@
 // Each further one doubles the wait: 1, 2, 4, … seconds, up to a quarter of an hour. After a hundred in a row the account takes
 // no log-in of an unknown client for a day. A day without an attempt, a success, or a new password starts the count again.
 // A client that has logged in to the account before is not unknown (its device cookie, below) and never waits for the failures of others.
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { days, hours, inSeconds, minutes, seconds } from '@shortlist/contracts/durations';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { defineListCookie, sameText, signatureOf } from '../session/credentials.ts';
+import { createSigner, defineListCookie } from '../session/credentials.ts';
 import { withAvailability } from '../session/session.ts';
 import { createAttemptLimit, emailKey, type LimitSize, NETWORK_HOLD_MS, networkOf } from './attempt-limit.ts';
 
@@ -175,7 +175,7 @@ export type DeviceCookie = {
 };
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
-type Settings = { redis: Redis; key: string; publicUrl: string; clock: Clock };
+type Settings = { redis: Redis; keys: readonly string[]; publicUrl: string; clock: Clock };
 type Entry = { day: string; passwords: string; name: string };
 
 const ENTRY = /^(\d{5})\.(\d{1,9})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
@@ -187,22 +187,22 @@ const ENTRIES_MAX = 5;
 const passwordsKey = (email: string): string => `new-passwords:${emailKey(email)}`;
 
 /** Makes and reads the entries of the cookie. */
-const createEntries = ({ key, clock }: Pick<Settings, 'key' | 'clock'>) => {
-  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'device cookie', 32));
+const createEntries = ({ keys, clock }: Pick<Settings, 'keys' | 'clock'>) => {
+  const signer = createSigner(keys, 'device cookie');
   const today = (): number => Math.floor(clock().getTime() / days(1));
-  const macOf = ({ day, passwords, name }: Entry, email: string): string =>
-    signatureOf(signingKey, `${day}.${passwords}.${name}.${email}`);
+  const signedText = ({ day, passwords, name }: Entry, email: string): string =>
+    `${day}.${passwords}.${name}.${email}`;
   return {
     /** The entry if it is one of this account, less than a year old. */
     open: (text: string, email: string): Entry | null => {
       const [, day = '', passwords = '', name = '', mac = ''] = ENTRY.exec(text) ?? [];
       const entry = { day, passwords, name };
-      const isValid = sameText(mac, macOf(entry, email)) && today() - Number(day) <= YEAR_DAYS;
+      const isValid = signer.verify(signedText(entry, email), mac) && today() - Number(day) <= YEAR_DAYS;
       return isValid ? entry : null;
     },
     make: (name: string, passwords: number, email: string): string => {
       const entry = { day: String(today()), passwords: String(passwords), name };
-      return `${entry.day}.${entry.passwords}.${name}.${macOf(entry, email)}`;
+      return `${entry.day}.${entry.passwords}.${name}.${signer.sign(signedText(entry, email))}`;
     },
   };
 };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
-import { sameText, signatureOf } from '../session/credentials.ts';
+import { createSigner } from '../session/credentials.ts';
 
 const SIGNATURE_LENGTH = 22;
 const SIGNED = new RegExp(`^(.+)\\.([A-Za-z0-9_-]{${SIGNATURE_LENGTH}})$`);
@@ -16,14 +16,13 @@ export type RefreshTokens = {
   open: (signed: string) => string | null;
 };
 
-export const createRefreshTokens = (key: string): RefreshTokens => {
-  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'refresh tokens', 32));
-  const signature = (token: string): string => signatureOf(signingKey, token).slice(0, SIGNATURE_LENGTH);
+export const createRefreshTokens = (keys: readonly string[]): RefreshTokens => {
+  const signer = createSigner(keys, 'refresh tokens', SIGNATURE_LENGTH);
   return {
-    sign: (token) => `${token}.${signature(token)}`,
+    sign: (token) => `${token}.${signer.sign(token)}`,
     open: (signed) => {
-      const [, token = '', given = ''] = SIGNED.exec(signed) ?? [];
-      return sameText(given, signature(token)) ? token : null;
+      const [, token = '', signature = ''] = SIGNED.exec(signed) ?? [];
+      return signer.verify(token, signature) ? token : null;
     },
   };
 };

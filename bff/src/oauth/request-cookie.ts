@@ -1,10 +1,9 @@
 // Ties a request of an app to the browser in which it began: a person who began it elsewhere would get what the user approves. The request's id
 // is in the address of the page that asks the user, so the cookie adds what cannot be derived from an address.
-import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { minutes } from '@shortlist/contracts/durations';
 import { CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
-import { defineListCookie, sameText, signatureOf } from '../session/credentials.ts';
+import { createSigner, defineListCookie } from '../session/credentials.ts';
 
 export type RequestCookie = {
   /** Whether the request with this id began in the browser. */
@@ -17,13 +16,13 @@ const VALUE = /^[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}$/;
 const REQUESTS_MAX = 5;
 
 export const createRequestCookie = ({
-  key,
+  keys,
   publicUrl,
 }: {
-  key: string;
+  keys: readonly string[];
   publicUrl: string;
 }): RequestCookie => {
-  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'requests of tools', 32));
+  const signer = createSigner(keys, 'requests of tools');
   const cookie = defineListCookie({
     name: 'tool-requests',
     publicUrl,
@@ -32,9 +31,13 @@ export const createRequestCookie = ({
     max: REQUESTS_MAX,
     lifetimeMs: minutes(CONNECTION_REQUEST_MINUTES),
   });
-  const valueOf = (id: string): string => `${id}.${signatureOf(signingKey, id)}`;
   return {
-    has: (request, id) => cookie.read(request).some((value) => sameText(value, valueOf(id))),
-    add: ({ request, response }, id) => cookie.set(response, [valueOf(id), ...cookie.read(request)]),
+    has: (request, id) =>
+      cookie
+        .read(request)
+        .map((value) => value.split('.'))
+        .some(([name, signature = '']) => name === id && signer.verify(id, signature)),
+    add: ({ request, response }, id) =>
+      cookie.set(response, [`${id}.${signer.sign(id)}`, ...cookie.read(request)]),
   };
 };

@@ -9,7 +9,7 @@ import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { mediaTypeOf } from '@shortlist/kit/http/content-type';
 import { createError } from '@shortlist/kit/process/errors';
 import { stringifySetCookie } from 'cookie';
-import { cookiesOf, defineCookie, sameText, signatureOf, tokenOf } from './credentials.ts';
+import { cookiesOf, createSigner, defineCookie, tokenOf } from './credentials.ts';
 
 type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };
@@ -59,7 +59,7 @@ const sessionsAfter = (sessions: string[], change: Change): string[] => {
   return sessions.filter((name) => name !== ended);
 };
 
-export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string }): Xsrf => {
+export const createXsrf = ({ keys, publicUrl }: { keys: readonly string[]; publicUrl: string }): Xsrf => {
   const publicOrigin = new URL(publicUrl);
   const isForeign = createForeignCheck(publicOrigin);
   const secure = publicOrigin.protocol === 'https:';
@@ -71,7 +71,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
     maxAge: SESSION_ABSOLUTE_SECONDS,
     secure,
   } as const;
-  const tokenFor = (browser: string): string => signatureOf(key, browser);
+  const signer = createSigner(keys);
 
   const sessionsOf = (request: IncomingMessage): string[] =>
     readBrowser(browserCookie.read(request))?.sessions ?? [];
@@ -79,14 +79,13 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const setCookies = (response: ServerResponse, sessions: string[]): void => {
     const browser = [randomBytes(16).toString('base64url'), ...sessions.slice(0, SESSIONS_MAX)].join('.');
     browserCookie.set(response, browser, seconds(SESSION_ABSOLUTE_SECONDS));
-    response.appendHeader('set-cookie', [stringifySetCookie({ ...attributes, value: tokenFor(browser) })]);
+    response.appendHeader('set-cookie', [stringifySetCookie({ ...attributes, value: signer.sign(browser) })]);
   };
 
   const isFromOwnPage = (request: IncomingMessage): boolean => {
     const browser = browserCookie.read(request);
     const sent = request.headers[XSRF_HEADER];
-    const repeats =
-      typeof sent === 'string' && readBrowser(browser) !== null && sameText(sent, tokenFor(browser));
+    const repeats = typeof sent === 'string' && readBrowser(browser) !== null && signer.verify(browser, sent);
     const session = tokenOf(request);
     return repeats && (session === null || sessionsOf(request).includes(nameOf(session)));
   };
@@ -102,8 +101,8 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
       const browser = browserCookie.read(request);
       const sessions = sessionsOf(request);
       const known = sessionToken === null || sessions.includes(nameOf(sessionToken));
-      const token = cookiesOf(request)[XSRF_COOKIE];
-      const isComplete = readBrowser(browser) !== null && token === tokenFor(browser);
+      const token = cookiesOf(request)[XSRF_COOKIE] ?? '';
+      const isComplete = readBrowser(browser) !== null && signer.verify(browser, token);
       if (!known) setCookies(response, [nameOf(sessionToken), ...sessions]);
       else if (!isComplete) setCookies(response, sessions);
     },
