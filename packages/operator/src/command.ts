@@ -129,6 +129,7 @@ export const CATALOGUE = {
   verify: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },
   tool: { about: 'registers and disables tools that users connect', images: ['identity'] },
+  factors: { about: 'encrypts the secrets of factors and webhooks with a new key', images: ['identity'] },
   emails: { about: 'finds accounts of one mailbox in several spellings', images: ['identity'] },
   migrate: { about: "migrates this service's database", images: WITH_DATABASE },
   'stripe-check': { about: 'checks the account at Stripe', images: ['billing'] },

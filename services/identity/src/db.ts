@@ -15,6 +15,7 @@ import {
   connections,
   consumedArtifacts,
   initial,
+  recoveryCodeKeys,
   signInWarnings,
   toolGenerations,
   webhooks,
@@ -57,6 +58,7 @@ export const schema = {
     endedRights,
     consumedArtifacts,
     signInWarnings,
+    recoveryCodeKeys,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -313,3 +313,8 @@ export const consumedArtifacts = migration('ConsumedArtifacts1766100000000', [
 export const signInWarnings = migration('SignInWarnings1766300000000', [
   addColumn('sign_ins', 'warned_at', 'DATETIME(3) NULL'),
 ]);
+
+/** Which key a hash has, so that an operator learns when an older key can be removed. */
+export const recoveryCodeKeys = migration('RecoveryCodeKeys1766400000000', [
+  addColumn('recovery_codes', 'key_id', `CHAR(16) ${ASCII} NULL`),
+]);

@@ -6,6 +6,7 @@ const { verify, outbox, migrate } = sharedCommands('identity', async () => (awai
 const commands = {
   admin: async () => (await import('./admin-command.ts')).adminCommand,
   tool: async () => (await import('./tool-command.ts')).toolCommand,
+  factors: async () => (await import('./factors-command.ts')).factorsCommand,
   emails: async () => (await import('./emails-command.ts')).emailsCommand,
   verify,
   outbox,

@@ -11,6 +11,8 @@ import { schema } from '../src/db.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher, createPasswordPolicy, type Hasher } from '../src/passwords.ts';
 
+export const FACTOR_KEY = 'f'.repeat(32);
+
 /** A valid sign-up. */
 export const ana: NewAccount = {
   email: 'ana@talent.test',
@@ -39,7 +41,7 @@ export const openIdentity = async ({
     clock,
     sharedClock,
     publicUrl: 'https://shortlist.test',
-    keys: createFactorKeys(['f'.repeat(32)]),
+    keys: createFactorKeys([FACTOR_KEY]),
     log: createLog('test', 'silent'),
     webhookTargets: 'public',
     passwordPolicy: createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') }),

@@ -29,7 +29,7 @@ import {
   verifyCredentials,
 } from './verify-credentials.ts';
 
-type LogInParts = { db: Db; hasher: Hasher; log: Log; keys: FactorKeys };
+type LogInParts = { db: Db; hasher: Hasher; log: Log };
 
 const addVerificationEndpoint = (router: Router, parts: LogInParts): void => {
   const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));

@@ -139,10 +139,7 @@ export const proveIdentity = async (
 };
 
 /** An account whose credentials were right, with its factors. Throws `identity.suspended`, which only the right credentials reveal. */
-export const presentProven = async (
-  { db, keys }: { db: Db; keys: FactorKeys },
-  account: AccountRow,
-): Promise<ProvenIdentity> => {
+export const presentProven = async ({ db }: { db: Db }, account: AccountRow): Promise<ProvenIdentity> => {
   const presented = presentAccount(account);
   if (presented.admin?.role === null) throw createError('identity.suspended');
   const deletion = await findDeletion(db.manager, account.id);
@@ -150,6 +147,6 @@ export const presentProven = async (
     ...presented,
     generation: account.generation,
     ...(deletion === null ? {} : { deletionDueAt: deletion.dueAt.toISOString() }),
-    factors: await accountFactors(db.manager, account, keys),
+    factors: await accountFactors(db.manager, account),
   };
 };

@@ -4,16 +4,18 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-type Sealed = { secret: string; keyId: string };
+export type Sealed = { secret: string; keyId: string };
 
 export type FactorKeys = {
+  /** The first key. */
+  id: string;
   /** Encrypts with the first key. The account id is authenticated too, so that a secret does not decrypt in another account's row. */
   seal: (accountId: string, plain: Uint8Array) => Sealed;
   open: (accountId: string, sealed: Sealed) => Uint8Array;
+  /** Encrypts with the first key what another one has encrypted. */
+  reseal: (accountId: string, sealed: Sealed) => Sealed;
   /** The hashes of a recovery code under each key, in order. */
   hashesOf: (accountId: string, code: string) => [string, ...string[]];
-  /** A value that changes if one of the parts changes, and reveals none of them. */
-  digest: (parts: readonly string[]) => string;
 };
 
 const derive = (key: string, label: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', label, 32));
@@ -22,7 +24,6 @@ const createKey = (key: string) => ({
   id: createHash('sha256').update(`id ${key}`).digest('hex').slice(0, 16),
   encryption: derive(key, 'totp secrets'),
   codes: derive(key, 'recovery codes'),
-  digests: derive(key, 'digests'),
 });
 
 type Key = ReturnType<typeof createKey>;
@@ -51,17 +52,20 @@ export const createFactorKeys = (secrets: readonly string[]): FactorKeys => {
   const keys = [first, ...older];
   const hash = ({ codes }: Key, accountId: string, code: string): string =>
     createHmac('sha256', codes).update(`${accountId} ${code}`).digest('base64url');
+  const seal: FactorKeys['seal'] = (accountId, plain) => sealWith(first, accountId, plain);
+  const open: FactorKeys['open'] = (accountId, { secret, keyId }) => {
+    const key = keys.find(({ id }) => id === keyId);
+    if (key === undefined) throw new Error(`FACTOR_KEY lacks the key ${keyId}`);
+    return openWith(key, accountId, secret);
+  };
   return {
-    seal: (accountId, plain) => sealWith(first, accountId, plain),
-    open: (accountId, { secret, keyId }) => {
-      const key = keys.find(({ id }) => id === keyId);
-      if (key === undefined) throw new Error(`FACTOR_KEY lacks the key ${keyId}`);
-      return openWith(key, accountId, secret);
-    },
+    id: first.id,
+    seal,
+    open,
+    reseal: (accountId, sealed) => seal(accountId, open(accountId, sealed)),
     hashesOf: (accountId, code) => [
       hash(first, accountId, code),
       ...older.map((key) => hash(key, accountId, code)),
     ],
-    digest: (parts) => createHmac('sha256', first.digests).update(JSON.stringify(parts)).digest('base64url'),
   };
 };

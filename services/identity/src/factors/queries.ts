@@ -1,12 +1,14 @@
+import { hash } from 'node:crypto';
 import type { AccountFactors, FactorsView, PasskeyView } from '@shortlist/contracts/api/factors';
 import { RECOVERY_CODES } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
-import { In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
+import { integer, selectRow } from '@shortlist/kit/data/sql';
+import { In, IsNull, LessThan, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import type { AccountRow } from '../accounts/queries.ts';
-import type { FactorKeys } from './factor-keys.ts';
+import type { Sealed } from './factor-keys.ts';
 
 export const passkeyEntity = defineEntity('passkey', 'passkeys', {
   id: { ...column.uuid, primary: true },
@@ -27,6 +29,8 @@ export type PasskeyRow = RowOf<typeof passkeyEntity>;
 export const recoveryCodeEntity = defineEntity('recovery_code', 'recovery_codes', {
   accountId: { ...column.uuid, primary: true },
   codeHash: { ...column.char(43), primary: true },
+  /** The key of the hash; null for a code of version 1.0. */
+  keyId: column.nullable(column.char(16)),
   createdAt: column.dateTime,
   usedAt: column.nullable(column.dateTime),
 });
@@ -83,6 +87,24 @@ export const useStep = async (tx: Tx, accountId: string, step: number): Promise<
   return result.affected === 1;
 };
 
+/** The accounts whose secret another key has encrypted, in order. */
+export const listTotpOfOtherKeys = async (
+  tx: Tx,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<string[]> => {
+  const rows = await tx.getRepository(totpEntity).find({
+    select: { accountId: true },
+    where: { keyId: Not(keyId), accountId: MoreThan(after) },
+    order: { accountId: 'ASC' },
+    take: limit,
+  });
+  return rows.map(({ accountId }) => accountId);
+};
+
+export const updateSecret = async (tx: Tx, accountId: string, sealed: Sealed): Promise<void> => {
+  await tx.getRepository(totpEntity).update({ accountId }, sealed);
+};
+
 /** Deletes an authenticator app that was confirmed at `since` or later. Returns whether there was one. */
 export const deleteTotp = async (tx: Tx, accountId: string, since = ALWAYS): Promise<boolean> => {
   const result = await tx
@@ -94,10 +116,10 @@ export const deleteTotp = async (tx: Tx, accountId: string, since = ALWAYS): Pro
 export const replaceRecoveryCodes = async (
   tx: Tx,
   accountId: string,
-  { hashes, at }: { hashes: string[]; at: Date },
+  { hashes, keyId, at }: { hashes: string[]; keyId: string; at: Date },
 ): Promise<void> => {
   await tx.getRepository(recoveryCodeEntity).delete({ accountId });
-  const rows = hashes.map((codeHash) => ({ accountId, codeHash, createdAt: at, usedAt: null }));
+  const rows = hashes.map((codeHash) => ({ accountId, codeHash, keyId, createdAt: at, usedAt: null }));
   await insertRows(tx, recoveryCodeEntity, rows);
 };
 
@@ -107,6 +129,20 @@ export const deleteRecoveryCodes = async (tx: Tx, accountId: string, since = ALW
     .getRepository(recoveryCodeEntity)
     .delete({ accountId, createdAt: MoreThanOrEqual(since) });
   return (affected ?? 0) > 0;
+};
+
+/** The number of accounts with an unused code whose hash has another key, or one that is not known. */
+export const countCodesOfOtherKeys = async (tx: Tx, keyId: string): Promise<number> => {
+  const row = await selectRow(
+    tx,
+    { accounts: integer },
+    {
+      sql: `SELECT COUNT(DISTINCT account_id) AS accounts FROM recovery_codes
+            WHERE used_at IS NULL AND NOT key_id <=> ?`,
+      values: [keyId],
+    },
+  );
+  return row?.accounts ?? 0;
 };
 
 export const countRecoveryCodes = (tx: Tx, accountId: string): Promise<number> =>
@@ -183,24 +219,24 @@ export const readFactors = async (
   return { totp: totp?.confirmedAt ? totp : null, codesLeft, passkeys };
 };
 
-/** The factors of an account, for a log-in. */
+/** The factors of an account, for a log-in. No key of ours is in the fingerprint, since those are replaced. */
 export const accountFactors = async (
   tx: Tx,
   { id, passwordHash, generation }: Pick<AccountRow, 'id' | 'passwordHash' | 'generation'>,
-  keys: FactorKeys,
 ): Promise<AccountFactors> => {
   const { totp, codesLeft, passkeys } = await readFactors(tx, id);
+  const state = [
+    id,
+    passwordHash,
+    String(generation),
+    totp?.createdAt.toISOString() ?? '',
+    ...passkeys.map((passkey) => passkey.id),
+  ];
   return {
     totp: totp !== null,
     recoveryCodes: totp === null ? 0 : codesLeft,
     passkeys: passkeys.length,
-    fingerprint: keys.digest([
-      id,
-      passwordHash,
-      String(generation),
-      totp?.secret ?? '',
-      ...passkeys.map((passkey) => passkey.id),
-    ]),
+    fingerprint: hash('sha256', JSON.stringify(state), 'base64url'),
   };
 };
 

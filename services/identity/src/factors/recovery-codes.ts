@@ -37,7 +37,7 @@ export const issueRecoveryCodes = async (
 ): Promise<string[]> => {
   const codes = createRecoveryCodes();
   const hashes = codes.map((code) => keys.hashesOf(accountId, code)[0]);
-  await replaceRecoveryCodes(tx, accountId, { hashes, at });
+  await replaceRecoveryCodes(tx, accountId, { hashes, keyId: keys.id, at });
   return codes.map(presentCode);
 };
 

@@ -77,7 +77,7 @@ const addTotpEndpoints = (router: Router, parts: FactorParts): void => {
 };
 
 export const addFactorEndpoints = (router: Router, parts: FactorParts): void => {
-  const { db, keys } = parts;
+  const { db } = parts;
 
   router.add(factorEndpoints.getFactors, async ({ input }) => ({
     data: presentFactors(await readFactors(db.manager, input.userId)),
@@ -87,7 +87,7 @@ export const addFactorEndpoints = (router: Router, parts: FactorParts): void => 
     const account = await findAccount(db.manager, input.userId);
     if (account === null) throw createError('identity.user_not_found');
     const { passkeys } = await readFactors(db.manager, account.id);
-    const factors = await accountFactors(db.manager, account, keys);
+    const factors = await accountFactors(db.manager, account);
     return { data: { factors, credentials: passkeys.map(presentCredential) } };
   });
 

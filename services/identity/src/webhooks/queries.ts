@@ -3,7 +3,7 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
-import { IsNull, LessThanOrEqual } from 'typeorm';
+import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 
 /** A webhook of a user's own system. The secrets are encrypted (`webhook-secrets.ts`). */
 export const webhookEntity = defineEntity('webhook', 'webhooks', {
@@ -44,6 +44,21 @@ export const lockWebhook = (tx: Tx, webhook: Pick<WebhookRow, 'id' | 'userId'>):
 /** Locks the webhooks of the user that are on. */
 export const lockOn = (tx: Tx, userId: string): Promise<WebhookRow[]> =>
   repository(tx).find({ where: { userId, stop: IsNull() }, order: { id: 'ASC' }, lock });
+
+/** The webhooks with a secret that another key has encrypted, in order. */
+export const listWebhooksOfOtherKeys = (
+  tx: Tx,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<Ref[]> =>
+  repository(tx).find({
+    select: { id: true, userId: true },
+    where: [
+      { id: MoreThan(after), keyId: Not(keyId) },
+      { id: MoreThan(after), previousKeyId: Not(keyId) },
+    ],
+    order: { id: 'ASC' },
+    take: limit,
+  });
 
 export const insertWebhook = (tx: Tx, row: WebhookRow): Promise<void> => insertRows(tx, webhookEntity, row);
 

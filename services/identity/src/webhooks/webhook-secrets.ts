@@ -45,3 +45,14 @@ export const signingSecrets = (keys: FactorKeys, row: WebhookRow, now: Date): st
   if (previousSecret === null || previousKeyId === null || previousUntil === null) return [current];
   return previousUntil > now ? [current, open(previousSecret, previousKeyId)] : [current];
 };
+
+/** The secrets, encrypted with the first key. A previous one that signs no more is dropped. */
+export const resealedSecrets = (keys: FactorKeys, row: WebhookRow, now: Date): Partial<Secrets> => {
+  const { id, secret, keyId, previousSecret, previousKeyId, previousUntil } = row;
+  const current = keys.reseal(ownerOf(id), { secret, keyId });
+  if (previousSecret === null || previousKeyId === null) return current;
+  if (previousUntil === null || previousUntil <= now)
+    return { ...current, previousSecret: null, previousKeyId: null, previousUntil: null };
+  const previous = keys.reseal(ownerOf(id), { secret: previousSecret, keyId: previousKeyId });
+  return { ...current, previousSecret: previous.secret, previousKeyId: previous.keyId };
+};
