@@ -51,6 +51,16 @@ export const settingsSchema = Joi.object<Partial<Settings>>({
   taxPercent: Joi.number().min(0).max(100).allow(null),
 });
 
+/** The keys that are valid now: while one is replaced, the former too. Webhooks are signed with each of their secrets. */
+export type AccountKeys = { stripe: string[]; mail: string[]; webhooks: string[] };
+
+const keyList = Joi.array().items(Joi.string().min(1)).min(1);
+export const keysSchema = Joi.object<Partial<AccountKeys>>({
+  stripe: keyList,
+  mail: keyList,
+  webhooks: keyList,
+});
+
 export type Config = {
   port: number;
   host: string;

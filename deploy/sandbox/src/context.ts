@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { type Config, DEFAULT_SETTINGS, type Settings } from './config.ts';
+import { type AccountKeys, type Config, DEFAULT_SETTINGS, type Settings } from './config.ts';
 import type { Fault } from './faults.ts';
 import { createMailEvents, type MailEvents } from './mail/mail-events.ts';
 import type { CardEntry } from './model/card.rules.ts';
@@ -27,6 +27,7 @@ export type Context = {
   settings: Settings;
   faults: Fault[];
   webhooks: WebhookBehaviour;
+  keys: AccountKeys;
   /** Cards whose authentication page is open, by the token in its form. */
   cardsAwaitingAuthentication: Map<string, CardEntry>;
   /** Idempotency keys of requests in progress. */
@@ -61,6 +62,11 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
     settings: { ...DEFAULT_SETTINGS, ...config.settings },
     faults: [],
     webhooks: { ...DEFAULT_BEHAVIOUR, url: config.webhookUrl },
+    keys: {
+      stripe: [config.stripeSecretKey],
+      mail: [config.mailApiKey],
+      webhooks: [config.webhookSecret],
+    },
     cardsAwaitingAuthentication: new Map(),
     keysInFlight: new Set(),
     recentCalls: [],

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { attachCard } from '../billing/attach-card.ts';
 import { payCheckout } from '../billing/pay-checkout.ts';
 import { runDueTasks } from '../billing/run-due-tasks.ts';
-import { settingsSchema } from '../config.ts';
+import { keysSchema, settingsSchema } from '../config.ts';
 import { now, resetState, type Context } from '../context.ts';
 import { addFault, createErrorHandler, type Fault, faultSchema } from '../faults.ts';
 import { DAY } from '../model/billing-cycle.rules.ts';
@@ -79,6 +79,10 @@ const addFailureRoutes = (router: Router, context: Context): void => {
   router.put('/settings', (request, response) => {
     Object.assign(context.settings, readBody(settingsSchema, request.body));
     response.json(context.settings);
+  });
+  router.put('/keys', (request, response) => {
+    Object.assign(context.keys, readBody(keysSchema, request.body));
+    response.json({});
   });
   router.put('/faults', (request, response) => {
     addFault(context, readBody<Fault>(faultSchema, request.body));

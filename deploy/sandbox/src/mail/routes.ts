@@ -107,7 +107,7 @@ const unsuppress = (context: Context, request: Request, response: Response): voi
 export const mailRoutes = (context: Context): Router => {
   const router = express.Router();
   router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.get('authorization') === `Bearer ${context.config.mailApiKey}`) next();
+    if (context.keys.mail.some((key) => request.get('authorization') === `Bearer ${key}`)) next();
     else
       sendError(response, 401, [
         mailError('The provided authorization grant is invalid, expired, or revoked'),

@@ -43,7 +43,7 @@ const PREFIX = '/v1';
 
 const authenticationError = (context: Context, header: string | undefined): StripeError | null => {
   const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
-  if (key === context.config.stripeSecretKey) return null;
+  if (key !== undefined && context.keys.stripe.includes(key)) return null;
   if (key !== undefined) {
     const maskedKey = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
     return invalidRequest({ message: `Invalid API Key provided: ${maskedKey}` }, 401);

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 import Joi from 'joi';
 import { HOUR } from '../model/billing-cycle.rules.ts';
-import type { Config } from '../config.ts';
+import type { AccountKeys } from '../config.ts';
 import type { Attempt, Delivery, Persistence, SandboxClock, State } from '../state.ts';
 
 /** Implements Stripe's v1 scheme, https://docs.stripe.com/webhooks#verify-manually. `at` is real time in Unix seconds. */
-const signPayload = (payload: string, secret: string, at: number): string => {
-  const signature = createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex');
-  return `t=${at},v1=${signature}`;
+const signPayload = (payload: string, secrets: readonly string[], at: number): string => {
+  const signatures = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex'),
+  );
+  return [`t=${at}`, ...signatures.map((signature) => `v1=${signature}`)].join(',');
 };
 
 /** Where deliveries go and how they fail: dropped (always or with a probability), duplicated, reordered, delayed. */
@@ -38,7 +40,7 @@ export const isDropped = (behaviour: WebhookBehaviour, random: () => number): bo
 
 /** The part of the context that a delivery uses. */
 export type DeliveryContext = {
-  config: Config;
+  keys: AccountKeys;
   clock: SandboxClock;
   random: () => number;
   state: State;
@@ -54,13 +56,13 @@ const describeFailure = (error: unknown): string => {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 };
 
-type Target = { url: string; secret: string };
+type Target = { url: string; secrets: readonly string[] };
 
 const targetOf = (context: DeliveryContext, { endpoint }: Delivery): Target | null => {
-  const { webhooks, config, state } = context;
-  if (!endpoint) return webhooks.url === null ? null : { url: webhooks.url, secret: config.webhookSecret };
+  const { webhooks, keys, state } = context;
+  if (!endpoint) return webhooks.url === null ? null : { url: webhooks.url, secrets: keys.webhooks };
   const found = state.webhookEndpoints.get(endpoint);
-  return found ? { url: found.url, secret: found.secret ?? '' } : null;
+  return found ? { url: found.url, secrets: [found.secret ?? ''] } : null;
 };
 
 export const postEvent = async (
@@ -72,7 +74,7 @@ export const postEvent = async (
   const target = targetOf(context, delivery);
   const at = new Date(realNow).toISOString();
   if (target === null) return { at, url: '', error: 'the endpoint was deleted' };
-  const { url, secret } = target;
+  const { url, secrets } = target;
   const attempt: Attempt = { at, url };
   const payload = JSON.stringify(context.state.events.get(delivery.event), null, 2);
   try {
@@ -82,7 +84,7 @@ export const postEvent = async (
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
         // Receivers check the age of the signature against their own clock, so the signature uses real time.
-        'stripe-signature': signPayload(payload, secret, Math.floor(realNow / 1000)),
+        'stripe-signature': signPayload(payload, secrets, Math.floor(realNow / 1000)),
       },
       body: payload,
       redirect: 'manual',
