@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Backing, startBacking } from '@shortlist/local/backing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bus, Message, ReceivedMessage } from '../src/messaging/bus.ts';
+import type { Bus, Message, Position, ReceivedMessage } from '../src/messaging/bus.ts';
 import {
   deadLetterOf,
   deadLetterTopic,
@@ -164,7 +164,13 @@ describe.each([
         await running.stop();
       };
       await consumeOnce();
-      expect(await bus.rewind(group)).toContain(again);
+      let positions: Position[] = [];
+      const read = async (): Promise<void> => void (positions = await bus.readPositions(group, [again]));
+      expect(await bus.rewind(group, read)).toContain(again);
+      expect(
+        positions.some(({ next }) => next === 1n),
+        'the positions before',
+      ).toBe(true);
       await consumeOnce();
     },
     LIMIT_MS,

@@ -124,7 +124,7 @@ export const CATALOGUE = {
   },
   restored: {
     about: 'brings a service up to date after its database was set back',
-    images: ['identity', 'profile', 'billing', 'credits'],
+    images: WITH_DATABASE,
   },
   verify: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },

@@ -5,15 +5,18 @@ import {
   emailChangeRequested,
   passwordResetRequested,
 } from '@shortlist/contracts/events/identity';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseUser } from '../src/accounts/delete-account.ts';
+import { recordAddedFactor, removeTotp } from '../src/factors/change-factors.ts';
 import { restoreAccounts } from '../src/restore/restore-accounts.ts';
-import { admin, openApiKeys, type OpenedApiKeys } from './open-api-keys.ts';
+import { admin, asUser, openApiKeys, type OpenedApiKeys } from './open-api-keys.ts';
 import { ana } from './open-identity.ts';
 
 const PASSWORD = ana.password;
@@ -35,10 +38,9 @@ const logIn = (email: string, password: string) =>
   opened.ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
 const WRONG = { code: 'identity.credentials_wrong' };
 
-/** Keeps the rows of accounts and keys, and returns what sets them back. Rows of other tables stay, as in a copy that was made in between. */
-const keepRows = async (): Promise<() => Promise<void>> => {
+/** Keeps the rows of these tables, and returns what sets them back. Rows of other tables stay, as in a copy that was made in between. */
+const keepRows = async (...tables: string[]): Promise<() => Promise<void>> => {
   const { db } = opened;
-  const tables = ['accounts', 'api_keys'];
   for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
   return () =>
     inTransaction(db, async (tx) => {
@@ -46,6 +48,7 @@ const keepRows = async (): Promise<() => Promise<void>> => {
       for (const table of tables) {
         await tx.query(`DELETE FROM ${table}`);
         await tx.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+        await tx.query(`DROP TABLE kept_${table}`);
       }
       await tx.query('SET SESSION foreign_key_checks = 1');
     });
@@ -62,7 +65,13 @@ const untilPublished = (): Promise<void> =>
 const restore = async (): Promise<string[]> => {
   const lines: string[] = [];
   const { db, clock, identity } = opened;
-  await restoreAccounts({ db, clock, bus: identity.bus, print: (line) => lines.push(line) });
+  await restoreAccounts({
+    db,
+    clock,
+    since: new Date(0),
+    bus: identity.bus,
+    print: (line) => lines.push(line),
+  });
   return lines;
 };
 
@@ -75,7 +84,7 @@ it('accounts that were set back are as their events say, and nobody gets in with
     await addUser(),
   ];
   const key = await opened.create(holder.id);
-  const setBack = await keepRows();
+  const setBack = await keepRows('accounts', 'api_keys');
 
   opened.pass(60_000);
   await inTransaction(opened.db, (tx) =>
@@ -121,13 +130,61 @@ it('accounts that were set back are as their events say, and nobody gets in with
   expect(report).toEqual(
     expect.arrayContaining([
       `${deleted.id}\tdeleted since: deleted again`,
-      `${careful.id}\tlost its sessions since: needs a new password`,
-      `${moved.id}\thas the later address; lost its sessions since: needs a new password`,
+      `${careful.id}\tlost its sessions or factors since: needs a new password`,
+      `${moved.id}\thas the later address; lost its sessions or factors since: needs a new password`,
       `${late.id}\tregistered since: needs a new password`,
     ]),
   );
   expect(report.at(-2)).toMatch(/^4 of \d+ accounts/);
 
+  await untilPublished();
+  expect((await restore()).at(-2), 'a repeated run changes nothing').toMatch(/^0 of \d+ accounts/);
+});
+
+it('factors and requests that were lost are as their events say, and who lost a factor needs a new password', async () => {
+  const { db, clock } = opened;
+  const [removed, added, leaving, staying] = [
+    await addUser(),
+    await addUser(),
+    await addUser(),
+    await addUser(),
+  ];
+  const leave = ({ id, email }: User) =>
+    opened.ask(privacyEndpoints.requestDeletion, { id, email, subscription: 'keep', reason: '' }, asUser(id));
+  await db.query(
+    "INSERT INTO totp_secrets (account_id, secret, key_id, confirmed_at, created_at) VALUES (?, '', '', NOW(3), NOW(3))",
+    [removed.id],
+  );
+  await leave(staying);
+  await untilPublished();
+  const setBack = await keepRows('accounts', 'totp_secrets', 'deletions', 'outbox');
+
+  opened.pass(60_000);
+  await inTransaction(db, (tx) => removeTotp(tx, { accountId: removed.id, ...asUser(removed.id), clock }));
+  await inTransaction(db, (tx) =>
+    recordAddedFactor(tx, { accountId: added.id, factor: 'passkey', ...asUser(added.id), clock }),
+  );
+  const { data: deletion } = await leave(leaving);
+  await opened.ask(privacyEndpoints.cancelDeletion, { id: staying.id }, asUser(staying.id));
+  await untilPublished();
+
+  await setBack();
+  opened.pass(60_000);
+  const report = await restore();
+  const factors = await opened.ask(factorEndpoints.getFactors, { userId: removed.id }, asUser(removed.id));
+  expect(factors.data).toMatchObject({ totpSince: null });
+  for (const { email } of [removed, added]) await expect(logIn(email, PASSWORD)).rejects.toMatchObject(WRONG);
+  const deletionOf = async ({ id }: User) =>
+    (await opened.ask(privacyEndpoints.getDeletion, { id }, asUser(id))).data;
+  expect(await deletionOf(leaving)).toMatchObject({ dueAt: deletion.dueAt });
+  expect(await deletionOf(staying)).toBeNull();
+  expect(report).toEqual(
+    expect.arrayContaining([
+      `${removed.id}\thas removed factors since: totp; lost its sessions or factors since: needs a new password`,
+      `${added.id}\tlost its sessions or factors since: needs a new password`,
+      `${staying.id}\thas cancelled its deletion since`,
+    ]),
+  );
   await untilPublished();
   expect((await restore()).at(-2), 'a repeated run changes nothing').toMatch(/^0 of \d+ accounts/);
 });

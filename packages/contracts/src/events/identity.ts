@@ -141,6 +141,7 @@ export const deletionRequested = defineEvent('identity.DeletionRequested.v1', {
   summary: 'A user requested the deletion of the account: every session ends.',
   data: { deletionId: rule.nonEmptyText, dueAt: rule.time, generation },
 });
+export type DeletionRequested = DataOf<typeof deletionRequested>;
 
 export const deletionApproaching = defineEvent('identity.DeletionApproaching.v1', {
   summary: 'A requested deletion is due in a few days. Emitted once.',

@@ -69,8 +69,11 @@ export type Bus = {
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => unknown) => Promise<void>;
   /** The positions of a group in the partitions of these topics. */
   readPositions: (group: string, topics: readonly string[]) => Promise<Position[]>;
-  /** Makes a group consume again what its topics still have. Returns the topics. Throws `GroupRunning` while it has members. */
-  rewind: (group: string) => Promise<string[]>;
+  /**
+   * Makes a group consume again what its topics still have, once `beforehand` is done, which may still read its positions. Returns the topics.
+   * Throws `GroupRunning` while it has members.
+   */
+  rewind: (group: string, beforehand?: () => Promise<void>) => Promise<string[]>;
   /** Creates missing topics, and creates them again if the broker loses them. Retention is `keepDays`, or the broker's default. */
   ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
   close: () => Promise<void>;

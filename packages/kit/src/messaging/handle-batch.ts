@@ -89,7 +89,7 @@ const findHandler = (handlers: EventHandlers, type: string): EventHandler | null
   return noticing ?? null;
 };
 
-type ParsedEvent<Data = never> = { handler: EventHandler; event: CloudEvent<Data> };
+export type ParsedEvent<Data = never> = { handler: EventHandler; event: CloudEvent<Data> };
 
 /** The event in a message and its handler, without validating the data; null without a handler. Throws `NewerVersion`. */
 const parseEnvelope = (handlers: EventHandlers, value: string): ParsedEvent<unknown> | null => {

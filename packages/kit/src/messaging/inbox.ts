@@ -1,6 +1,6 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { type Db, inTransaction, isDuplicate, type Tx } from '../data/db.ts';
-import { change, integer, selectRow } from '../data/sql.ts';
+import { change, integer, selectRow, selectRows, text } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
 import { type EventEffect, type EventHandler, on } from './handle-batch.ts';
@@ -15,6 +15,30 @@ const insertRows = (tx: Tx, rows: readonly (readonly unknown[])[]): Promise<unkn
 const wasHandled = async (db: Db, consumer: string, eventId: string): Promise<boolean> => {
   const sql = 'SELECT 1 AS found FROM inbox WHERE consumer = ? AND event_id = ?';
   return (await selectRow(db, { found: integer }, { sql, values: [consumer, eventId] })) !== null;
+};
+
+/** Of these events, those that the consumer has not handled. */
+export const listUnhandled = async (
+  db: Db,
+  consumer: string,
+  eventIds: readonly string[],
+): Promise<string[]> => {
+  if (eventIds.length === 0) return [];
+  const sql = 'SELECT event_id AS id FROM inbox WHERE consumer = ? AND event_id IN (?)';
+  const rows = await selectRows(db, { id: text }, { sql, values: [consumer, eventIds] });
+  const handled = new Set(rows.map(({ id }) => id));
+  return eventIds.filter((id) => !handled.has(id));
+};
+
+/** Adds events to a consumer's inbox without handling them. Those that it has stay as they are. */
+export const addHandled = async (
+  { db, consumer, clock }: Inbox,
+  eventIds: readonly string[],
+): Promise<void> => {
+  if (eventIds.length === 0) return;
+  const rows = eventIds.map((id) => [consumer, id, clock()]);
+  const sql = 'INSERT IGNORE INTO inbox (consumer, event_id, handled_at) VALUES ?';
+  await change(db, { sql, values: [rows] });
 };
 
 /**

@@ -44,11 +44,21 @@ export const readPositions = (
     return (await Promise.all(topics.map((topic) => ofTopic(admin, topic, committed)))).flat();
   });
 
-/** Sets a group back to the first message of each of its topics, and returns those. Throws while it has members. */
-export const rewind = (kafka: Kafka, groupId: string): Promise<string[]> =>
+const assertWithoutMembers = (kafka: Kafka, groupId: string): Promise<void> =>
   withAdmin(kafka, async (admin) => {
     const { groups } = await admin.describeGroups([groupId]);
     if (groups.some(({ members }) => members.length > 0)) throw new GroupRunning(groupId);
+  });
+
+/** Sets a group back to the first message of each of its topics, and returns those. Throws while it has members. */
+export const rewind = async (
+  kafka: Kafka,
+  groupId: string,
+  beforehand: () => Promise<void> = () => Promise.resolve(),
+): Promise<string[]> => {
+  await assertWithoutMembers(kafka, groupId);
+  await beforehand();
+  return withAdmin(kafka, async (admin) => {
     const topics = (await admin.fetchOffsets({ groupId })).map(({ topic }) => topic);
     for (const topic of topics) {
       const offsets = await admin.fetchTopicOffsets(topic);
@@ -57,6 +67,7 @@ export const rewind = (kafka: Kafka, groupId: string): Promise<string[]> =>
     }
     return topics;
   });
+};
 
 /** How long the broker may be silent. */
 const IDLE_MS = minutes(1);

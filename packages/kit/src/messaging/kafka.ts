@@ -140,7 +140,7 @@ export const createKafka = ({
     },
     readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
     readPositions: (group, names) => readPositions(kafka, group, names),
-    rewind: (group) => rewind(kafka, group),
+    rewind: (group, beforehand) => rewind(kafka, group, beforehand),
     ensureTopics: (names, topicOptions) => {
       for (const name of names) topics.set(name, topicOptions);
       return restoreTopics();

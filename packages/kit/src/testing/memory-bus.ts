@@ -23,6 +23,8 @@ export type MemoryBus = Bus & {
 export const createMemoryBus = (): MemoryBus => {
   const topics: Log = new Map();
   const offsets = new Map<Subscription, Map<string, number>>();
+  /** The positions of the groups whose consumer has stopped. */
+  const stopped = new Map<string, Map<string, number>>();
   let paused = false;
   let down = false;
   let delivering = Promise.resolve();
@@ -65,7 +67,10 @@ export const createMemoryBus = (): MemoryBus => {
       void deliver();
       return Promise.resolve({
         healthy: () => true,
-        stop: () => Promise.resolve(void offsets.delete(subscription)),
+        stop: () => {
+          stopped.set(subscription.group, offsets.get(subscription) ?? new Map<string, number>());
+          return Promise.resolve(void offsets.delete(subscription));
+        },
       });
     },
     readAll: async (topic, onMessage) => {
@@ -74,7 +79,8 @@ export const createMemoryBus = (): MemoryBus => {
     },
     readPositions: (group, names) => {
       if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
-      const ofGroup = [...offsets].find(([subscription]) => subscription.group === group)?.[1];
+      const running = [...offsets].find(([subscription]) => subscription.group === group)?.[1];
+      const ofGroup = running ?? stopped.get(group);
       const positionOf = (topic: string): Position => ({
         topic,
         partition: 0,
@@ -85,9 +91,12 @@ export const createMemoryBus = (): MemoryBus => {
       return Promise.resolve(names.map(positionOf));
     },
     // A new consumer begins with the first message.
-    rewind: (group) => {
-      const isRunning = [...offsets.keys()].some((subscription) => subscription.group === group);
-      return isRunning ? Promise.reject(new GroupRunning(group)) : Promise.resolve([...topics.keys()]);
+    rewind: async (group, beforehand) => {
+      if ([...offsets.keys()].some((subscription) => subscription.group === group))
+        throw new GroupRunning(group);
+      await beforehand?.();
+      stopped.delete(group);
+      return [...topics.keys()];
     },
     ensureTopics: () => Promise.resolve(),
     close: () => Promise.resolve(offsets.clear()),

@@ -1,4 +1,5 @@
-import { inSeconds, minutes } from '@shortlist/contracts/durations';
+import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import type { Db } from '@shortlist/kit/data/db';
 import { databaseUrl } from '@shortlist/kit/data/variables';
 import { type Bus, EVENT_DAYS } from '@shortlist/kit/messaging/bus';
@@ -8,12 +9,29 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { loadConfig } from '@shortlist/kit/process/config';
 import { createLog } from '@shortlist/kit/process/log';
 import { type Command, EXIT, type Image, isConfirmed, YES_OPTION } from '../command.ts';
+import { parseInstant } from '../instant.ts';
 import { type Schema, withServiceDb } from '../service-db.ts';
 
+const TOPICS = new Set(eventCatalogue.map(({ event }) => event.topic));
 const TIMEOUT_SECONDS = inSeconds(minutes(60));
 
-/** Brings back what a service finds in the topics, and prints it. */
-type BringBack = (parts: { db: Db; bus: Bus; clock: Clock; print: (line: string) => void }) => Promise<void>;
+/** Outboxes and topics keep events for EVENT_DAYS, so that an earlier instant says nothing of what was lost. */
+const readSince = (option: unknown, now: Date): Date => {
+  const earliest = now.getTime() - days(EVENT_DAYS);
+  return typeof option === 'string'
+    ? new Date(Math.max(earliest, parseInstant(option, now).getTime()))
+    : new Date(earliest);
+};
+
+/** Brings back what a service finds in the topics, and prints it. The group of the service still has its positions. */
+type BringBack = (parts: {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  /** Earlier events of the topics are left out. */
+  since: Date;
+  print: (line: string) => void;
+}) => Promise<void>;
 
 /**
  * The command after a service's database was set back to an earlier instant, before its processes start. They consume again what the topics
@@ -25,10 +43,17 @@ export const restoredCommand = (name: Image, schema: Schema, bringBack?: BringBa
       name: '',
       about: `brings ${name} up to date after its database was set back to an earlier instant; its processes must not run`,
       words: [],
-      options: YES_OPTION,
+      options: {
+        since: {
+          type: 'string',
+          about: 'brings back what is later than this instant, by default all of the topics',
+        },
+        ...YES_OPTION,
+      },
       timeoutSeconds: TIMEOUT_SECONDS,
       run: async (invocation) => {
-        const { env, clock, terminal } = invocation;
+        const { env, clock, terminal, options } = invocation;
+        const since = readSince(options['since'], clock());
         const { print } = terminal;
         const question = `Has the database of ${name} been set back, and are its processes stopped?`;
         if (!(await isConfirmed(invocation, question))) return EXIT.failed;
@@ -37,10 +62,12 @@ export const restoredCommand = (name: Image, schema: Schema, bringBack?: BringBa
         const log = createLog('restored', 'silent');
         const bus = createKafka({ clientId: 'restored', log, settings: readKafkaSettings(env) });
         try {
-          const topics = await bus.rewind(name);
-          if (topics.length > 0)
-            print(`${name} will consume the last ${EVENT_DAYS} days of ${topics.join(', ')} again.`);
-          await withServiceDb({ url, schema }, async (db) => bringBack?.({ db, bus, clock, print }));
+          await bus.ensureTopics([...TOPICS], { keepDays: EVENT_DAYS }); // Kafka may have lost them, too
+          const work = () =>
+            withServiceDb({ url, schema }, async (db) => bringBack?.({ db, bus, clock, since, print }));
+          const rewound = await bus.rewind(name, work);
+          if (rewound.length > 0)
+            print(`${name} will consume the last ${EVENT_DAYS} days of ${rewound.join(', ')} again.`);
         } finally {
           await bus.close();
         }

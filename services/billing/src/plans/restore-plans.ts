@@ -12,26 +12,26 @@ import { onUserRegistered } from '../subscriptions/follow-user.ts';
 import { nextPlan, planEvent } from '../subscriptions/plan.rules.ts';
 import { lockSubscriber, writePlan } from '../subscriptions/queries.ts';
 
-type Parts = { db: Db; bus: Bus; clock: Clock; print: (line: string) => void };
+type Parts = { db: Db; bus: Bus; clock: Clock; since: Date; print: (line: string) => void };
 
 /** The newest plan state of each user in billing's topic. */
-const readPlans = async (bus: Bus): Promise<Map<string, PlanState>> => {
+const readPlans = async (source: Pick<Parts, 'bus' | 'since'>): Promise<Map<string, PlanState>> => {
   const newest = new Map<string, PlanState>();
   const note = ({ subject, data: { planState } }: CloudEvent<billing.WithPlanState>): Promise<void> => {
     if (planState.version > (newest.get(subject)?.version ?? 0)) newest.set(subject, planState);
     return Promise.resolve();
   };
   const handlers = billing.planEvents.map((event) => on(event, note));
-  await readEvents(bus, billing.planGranted.topic, handlers);
+  await readEvents(source, billing.planGranted.topic, handlers);
   return newest;
 };
 
 type Users = { registered: Map<string, CloudEvent<UserRegistered>>; deleted: Set<string> };
 
 /** Who has registered and who was deleted lately. */
-const readUsers = async (bus: Bus): Promise<Users> => {
+const readUsers = async (source: Pick<Parts, 'bus' | 'since'>): Promise<Users> => {
   const users: Users = { registered: new Map(), deleted: new Set() };
-  await readEvents(bus, userRegistered.topic, [
+  await readEvents(source, userRegistered.topic, [
     on(userRegistered, (event) => Promise.resolve(users.registered.set(event.subject, event))),
     on(userDeleted, ({ subject }) => Promise.resolve(users.deleted.add(subject))),
   ]);
@@ -75,8 +75,8 @@ const restorePlan = (
 
 /** Brings back the plans that billing's topic has in a later version than its database, with a version that is newer than both. */
 export const restorePlans = async (parts: Parts): Promise<void> => {
-  const { bus, print } = parts;
-  const [plans, { registered, deleted }] = [await readPlans(bus), await readUsers(bus)];
+  const { print } = parts;
+  const [plans, { registered, deleted }] = [await readPlans(parts), await readUsers(parts)];
   let restored = 0;
   for (const [userId, lost] of plans) {
     if (deleted.has(userId)) continue;

@@ -1,7 +1,7 @@
 import { actorOf, recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { RemovedFactors } from '@shortlist/contracts/api/email';
-import type { Factor } from '@shortlist/contracts/api/factors';
+import { type Factor, FACTORS } from '@shortlist/contracts/api/factors';
 import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -50,6 +50,8 @@ const recordRemovedFactor = async (tx: Tx, change: Change & { reason?: string })
   await recordAction(tx, { ...entry, action: 'factor.remove', before: state, after });
 };
 
+const ALL_KINDS: ReadonlySet<Factor | 'recovery_codes'> = new Set(FACTORS);
+
 type Removal = { accountId: string; caller: Caller; clock: Clock; reason?: string };
 
 /** Turns two-step verification off. The recovery codes stop working with it. Throws `identity.totp_off`. */
@@ -84,11 +86,16 @@ export const removeFactorsSince = async (
   return { twoStep, recoveryCodes: recoveryCodes && !twoStep, passkeys };
 };
 
-/** Removes every factor except the password. Returns whether there was one. */
-export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolean> => {
-  const hadTotp = await deleteTotp(tx, removal.accountId);
-  await deleteRecoveryCodes(tx, removal.accountId);
-  const passkeys = await deletePasskeys(tx, removal.accountId);
+/** Removes every factor except the password, or those of some kinds. Returns whether there was one. */
+export const removeAllFactors = async (
+  tx: Tx,
+  removal: Removal,
+  kinds: ReadonlySet<Factor | 'recovery_codes'> = ALL_KINDS,
+): Promise<boolean> => {
+  const { accountId } = removal;
+  const hadTotp = kinds.has('totp') && (await deleteTotp(tx, accountId));
+  if (kinds.has('totp') || kinds.has('recovery_codes')) await deleteRecoveryCodes(tx, accountId);
+  const passkeys = kinds.has('passkey') ? await deletePasskeys(tx, accountId) : 0;
   if (hadTotp) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
   if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
   return hadTotp || passkeys > 0;

@@ -2,94 +2,39 @@
 import { randomBytes } from 'node:crypto';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
-  accessEnded,
-  adminAccessChanged,
-  apiKeyRevoked,
   type EmailChanged,
-  emailChanged,
   passwordResetRequested,
-  userDeleted,
   type UserRegistered,
-  userRegistered,
 } from '@shortlist/contracts/events/identity';
-import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import { nextVersion } from '@shortlist/kit/data/version.rules';
 import { SERVICE_CALLER } from '@shortlist/kit/http/service-token';
 import type { Bus } from '@shortlist/kit/messaging/bus';
-import { on } from '@shortlist/kit/messaging/handle-batch';
 import { emit } from '@shortlist/kit/messaging/outbox';
-import { readEvents } from '@shortlist/kit/messaging/read-events';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { AppError } from '@shortlist/kit/process/errors';
 import { revokeKey } from '../api-keys/change-key.ts';
 import { changePassword } from '../credentials/change-password.ts';
 import { createHasher, type Hasher } from '../passwords.ts';
+import { removeAllFactors } from '../factors/change-factors.ts';
 import { updateAccess } from '../team/queries.ts';
+import { endConnection } from '../tools/change-connection.ts';
+import { lockConnection } from '../tools/connection-queries.ts';
+import { disableTool } from '../tools/change-tool.ts';
+import { stopWebhook } from '../webhooks/change-webhook.ts';
+import { lockWebhook } from '../webhooks/queries.ts';
 import { eraseUser } from '../accounts/delete-account.ts';
-import { type AccountRow, insertAccount, lockAccount, updateEmail } from '../accounts/queries.ts';
+import { findDeletion, insertDeletion, removeDeletion } from '../accounts/deletion-queries.ts';
+import {
+  type AccountRow,
+  insertAccount,
+  lockAccount,
+  markEmailVerified,
+  updateEmail,
+} from '../accounts/queries.ts';
+import { type Access, type Known, readAccounts } from './read-accounts.ts';
 
-type Parts = { db: Db; bus: Bus; clock: Clock; print: (line: string) => void };
-
-type Access = { role: AdminRole | null; version: number };
-/** What the topic says of one account; undefined where it has no such event. */
-type Known = {
-  registered?: CloudEvent<UserRegistered>;
-  isDeleted: boolean;
-  email?: EmailChanged;
-  /** The highest generation that began. */
-  generation: number;
-  access?: Access;
-  revokedKeys: string[];
-};
-
-const ACCOUNT_RIGHT = /^account:/;
-
-/** What the topic says of each account. */
-const readAccounts = async (bus: Bus): Promise<Map<string, Known>> => {
-  const accounts = new Map<string, Known>();
-  const of = (id: string): Known => {
-    const known = accounts.get(id) ?? { isDeleted: false, generation: 0, revokedKeys: [] };
-    accounts.set(id, known);
-    return known;
-  };
-  const note =
-    <Data>(change: (known: Known, event: CloudEvent<Data>) => void) =>
-    (event: CloudEvent<Data>): Promise<void> =>
-      Promise.resolve(change(of(event.subject), event));
-  await readEvents(bus, userRegistered.topic, [
-    on(
-      userRegistered,
-      note((known, event) => (known.registered = event)),
-    ),
-    on(
-      userDeleted,
-      note((known) => (known.isDeleted = true)),
-    ),
-    on(
-      emailChanged,
-      note((known, { data }) => {
-        if (data.version > (known.email?.version ?? 0)) known.email = data;
-      }),
-    ),
-    on(
-      accessEnded,
-      note((known, { data: { id, version } }) => {
-        if (ACCOUNT_RIGHT.test(id)) known.generation = Math.max(known.generation, version);
-      }),
-    ),
-    on(
-      adminAccessChanged,
-      note((known, { data }) => {
-        if (data.version > (known.access?.version ?? 0)) known.access = data;
-      }),
-    ),
-    on(
-      apiKeyRevoked,
-      note((known, { data }) => known.revokedKeys.push(data.keyId)),
-    ),
-  ]);
-  return accounts;
-};
+type Parts = { db: Db; bus: Bus; clock: Clock; since: Date; print: (line: string) => void };
 
 type Change = { tx: Tx; hasher: Hasher; clock: Clock };
 
@@ -134,10 +79,55 @@ const restoreAccess = async ({ tx, clock }: Change, { id, adminVersion }: Accoun
   });
 };
 
+const REASON = 'Again, after a loss of data';
+
+/** What was made after the instant is lost, and need not end. */
+const UNKNOWN: readonly string[] = ['identity.api_key_not_found', 'identity.tool_not_found'];
+const ifKnown = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof AppError && UNKNOWN.includes(error.code))) throw error;
+  });
+
+/** Ends again what acted for the user. Returns what had not ended. */
+const endAgain = async ({ tx, clock }: Change, userId: string, known: Known): Promise<string[]> => {
+  const by = { caller: SERVICE_CALLER, clock };
+  const ended: string[] = [];
+  for (const keyId of known.revokedKeys) await ifKnown(revokeKey(tx, { userId, keyId, ...by }));
+  for (const { connectionId: id, reason } of known.endedConnections)
+    if ((await lockConnection(tx, { id, userId }))?.endedAt === null) {
+      await endConnection(tx, { connectionId: id, userId, reason, ...by });
+      ended.push(`connection ${id}`);
+    }
+  for (const id of known.stoppedWebhooks) {
+    const webhook = await lockWebhook(tx, { id, userId });
+    if (webhook?.stop !== null) continue;
+    await stopWebhook(tx, webhook, { stop: 'support', ...by });
+    ended.push(`webhook ${id}`);
+  }
+  return ended.length > 0 ? [`ended since: ${ended.join(', ')}`] : [];
+};
+
+/** Requests or cancels the deletion of an account again. Its mails were sent then. */
+const restoreDeletion = async ({ tx, clock }: Change, id: string, { deletion }: Known): Promise<string[]> => {
+  if (deletion === undefined) return [];
+  const stored = await findDeletion(tx, id);
+  if (stored?.id === deletion?.id) return [];
+  if (stored !== null && !(await removeDeletion(tx, id, clock()))) return [];
+  if (deletion === null) return ['has cancelled its deletion since'];
+  await insertDeletion(tx, deletion);
+  return [`has requested its deletion since: due ${deletion.dueAt.toISOString()}`];
+};
+
+const restoreEmail = async ({ tx, clock }: Change, id: string, email: EmailChanged): Promise<void> => {
+  const emailVersion = nextVersion(email.version, clock());
+  const now = clock();
+  await updateEmail(tx, id, { email: email.email, emailVersion, emailVerifiedAt: now, ownedSince: now });
+};
+
 /** Brings one account up to date. Returns what was done. */
 const restoreAccount = async (change: Change, id: string, known: Known): Promise<string[]> => {
   const { tx, clock } = change;
-  const { isDeleted, email, access, generation, revokedKeys } = known;
+  const { isDeleted, email, access, generation, verifiedAt, removedFactors } = known;
   const account = await lockAccount(tx, id);
   if (account === null) return restoreLost(change, known);
   if (isDeleted && account.role === 'user') {
@@ -146,39 +136,39 @@ const restoreAccount = async (change: Change, id: string, known: Known): Promise
   }
   const done: string[] = [];
   if (email && email.version > account.emailVersion) {
-    const emailVersion = nextVersion(email.version, clock());
-    await updateEmail(tx, id, {
-      email: email.email,
-      emailVersion,
-      emailVerifiedAt: clock(),
-      ownedSince: clock(),
-    });
+    await restoreEmail(change, id, email);
     done.push('has the later address');
   }
+  if (verifiedAt && (await markEmailVerified(tx, id, verifiedAt)))
+    done.push('has confirmed its address since');
   if (access && access.version > account.adminVersion) {
     await restoreAccess(change, account, access);
     done.push('has the later role');
   }
-  for (const keyId of account.role === 'user' ? revokedKeys : [])
-    await revokeKey(tx, { userId: id, keyId, caller: SERVICE_CALLER, clock }).catch((error: unknown) => {
-      if (!isUnknownKey(error)) throw error; // made after the instant
-    });
+  if (account.role === 'user') done.push(...(await endAgain(change, id, known)));
   if (generation > account.generation) {
+    const removal = { accountId: id, caller: SERVICE_CALLER, clock, reason: REASON };
+    if (await removeAllFactors(tx, removal, removedFactors))
+      done.push(`has removed factors since: ${[...removedFactors].join(', ')}`);
     await requireNewPassword(change, id);
-    done.push('lost its sessions since: needs a new password');
+    done.push('lost its sessions or factors since: needs a new password');
   }
+  done.push(...(await restoreDeletion(change, id, known)));
   return done;
 };
 
-const isUnknownKey = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'identity.api_key_not_found';
-
 /**
- * Applies again what the topic has and the database lost: registrations, deletions, addresses, roles and revoked keys. Whoever lost the right to a
- * session since, as by a new password, needs another password, since only its hash was stored, and a person with the former one must not get in.
+ * Applies again what the topic has and the database lost: registrations, deletions, addresses, roles, and what was ended or removed. Whoever lost
+ * the right to a session or a factor since, as by a new password, needs another password: only its hash was stored, and a person with the former
+ * one must not get in.
  */
-export const restoreAccounts = async ({ db, bus, clock, print }: Parts): Promise<void> => {
-  const [accounts, hasher] = [await readAccounts(bus), await createHasher()];
+export const restoreAccounts = async ({ db, bus, clock, since, print }: Parts): Promise<void> => {
+  const { accounts, disabledTools } = await readAccounts({ db, bus, since });
+  const hasher = await createHasher();
+  for (const toolId of disabledTools) {
+    await ifKnown(inTransaction(db, (tx) => disableTool(tx, { toolId, caller: SERVICE_CALLER, clock })));
+    print(`${toolId}\tthis tool was disabled since: disabled again`);
+  }
   let restored = 0;
   for (const [id, known] of accounts) {
     const work = (tx: Tx): Promise<string[]> => restoreAccount({ tx, hasher, clock }, id, known);
@@ -192,6 +182,6 @@ export const restoreAccounts = async ({ db, bus, clock, print }: Parts): Promise
   }
   print(`${restored} of ${accounts.size} accounts with events were brought up to date.`);
   print(
-    'Factors, passkeys, keys, webhooks, connections and requests for deletion from since then are lost; what was removed since, other than keys, is there again.',
+    'Factors, passkeys, keys, webhooks, connections and exports from since then are lost. A webhook that was deleted or changed since is as before.',
   );
 };
