@@ -3,8 +3,7 @@ import { days } from '@shortlist/contracts/durations';
 import { type Db, inTransaction, isDuplicate } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { uuidv7 } from 'uuidv7';
-import { findMailOf, insertMail, type MailRow } from '../mail/queries.ts';
+import { findMailOf, insertMail, mailIdOf, type MailRow } from '../mail/queries.ts';
 import { type Senders, wakeSender } from '../mail/send-mail.ts';
 
 type Parts = Senders & { db: Db; identity: ServiceClient; clock: Clock };
@@ -23,7 +22,7 @@ const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<
   const existing = await findMailOf(db.manager, mail);
   if (existing !== null) return SETTLED.includes(existing.status);
   try {
-    await inTransaction(db, (tx) => insertMail(tx, { ...mail, id: uuidv7(), data: {} }));
+    await inTransaction(db, (tx) => insertMail(tx, { ...mail, id: mailIdOf(mail), data: {} }));
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;

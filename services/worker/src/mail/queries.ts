@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hours, seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import * as column from '@shortlist/kit/data/columns';
@@ -7,7 +8,6 @@ import { insertRows } from '@shortlist/kit/data/insert';
 import { change, flag, integer, nullable, selectRow, selectRows, sql, text } from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { In, MoreThan } from 'typeorm';
-import { uuidv7 } from 'uuidv7';
 import { isDeleted } from '../erase-user.ts';
 import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
@@ -45,11 +45,27 @@ export type MailRow = RowOf<typeof mailEntity>;
 
 // The times of an email are the database's time, the clock that all senders share.
 
-type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
+type MailKey = Pick<MailRow, 'template' | 'userId' | 'eventId'>;
+type NewMail = MailKey & Pick<MailRow, 'id' | 'data'>;
 
 const NOW = (): string => 'NOW(3)';
 
-/** Stores an email that is due. One to a deleted user is skipped, without its content. */
+/**
+ * The id of an email that an event or a deletion causes: in the order of their ids, and the same when it is stored again after a restore of this
+ * database, so that the provider's events about it still match.
+ */
+export const mailIdOf = ({ template, userId, eventId }: MailKey): string => {
+  const hash = createHash('sha256').update(`${template} ${userId} ${eventId}`).digest('hex');
+  return `${eventId.slice(0, 24)}${hash.slice(0, 12)}`;
+};
+
+/** The inbox of events whose emails went out before this database was set back. */
+export const MAILED = 'mailed';
+
+const wasMailed = (eventId: string) =>
+  sql`EXISTS (SELECT 1 FROM inbox i WHERE i.consumer = ${MAILED} AND i.event_id = ${eventId})`;
+
+/** Stores an email that is due. One to a deleted user is skipped, without its content, as is one that went out before a restore. */
 export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
   await insertRows(tx, mailEntity, {
     ...mail,
@@ -59,11 +75,10 @@ export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
     nextTryAt: NOW,
     traceparent: currentTraceparent(),
   });
-  const { id, userId } = mail;
-  await change(
-    tx,
-    sql`UPDATE mails SET status = 'skipped', data = '{}', redacted_at = NOW(3) WHERE id = ${id} AND ${isDeleted(userId)}`,
-  );
+  const { id, userId, eventId } = mail;
+  const skipping = sql`UPDATE mails SET status = 'skipped', data = '{}', redacted_at = NOW(3)
+    WHERE id = ${id} AND (${isDeleted(userId)} OR ${wasMailed(eventId)})`;
+  await change(tx, skipping);
 };
 
 /** Stores the email that an event causes. The recipient is the event's user, unless `userId` names another. */
@@ -71,7 +86,10 @@ export const createMail = async <Name extends Template>(
   tx: Tx,
   event: CloudEvent<unknown>,
   { template, data, userId = event.subject }: { template: Name; data: MailData[Name]; userId?: string },
-): Promise<void> => insertMail(tx, { id: uuidv7(), template, userId, eventId: event.id, data });
+): Promise<void> => {
+  const key = { template, userId, eventId: event.id };
+  return insertMail(tx, { ...key, id: mailIdOf(key), data });
+};
 
 /** The number of unsent emails and the age of the oldest. Raw SQL, because the age uses the database's time. */
 export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeconds: number }> => {
@@ -81,10 +99,8 @@ export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeco
   return row ?? { count: 0, oldestSeconds: 0 };
 };
 
-export const findMailOf = (
-  tx: Tx,
-  { userId, template, eventId }: Pick<MailRow, 'userId' | 'template' | 'eventId'>,
-): Promise<MailRow | null> => tx.getRepository(mailEntity).findOneBy({ userId, template, eventId });
+export const findMailOf = (tx: Tx, { userId, template, eventId }: MailKey): Promise<MailRow | null> =>
+  tx.getRepository(mailEntity).findOneBy({ userId, template, eventId });
 
 const PAGE = 500;
 
@@ -199,6 +215,22 @@ export const releaseStuckMails = async (tx: Tx, afterSeconds: number): Promise<v
   });
 };
 
+/**
+ * Makes the emails due that were waiting when a copy of this database was made. They may have been sent since, so each is sent once more at
+ * most, and not at all if the provider reports it first. Returns them.
+ */
+export const releaseWaitingMails = async (tx: Tx): Promise<MailRow[]> => {
+  const waiting = await tx
+    .getRepository(mailEntity)
+    .find({ where: { status: In(['pending', 'sending']) }, order: { id: 'ASC' } });
+  await change(tx, {
+    sql: `UPDATE mails SET status = IF(uncertain, 'failed', 'pending'), uncertain = TRUE, next_try_at = NOW(3), changed_at = NOW(3),
+            last_error = 'waiting when the database was copied'
+          WHERE status IN ('pending', 'sending')`,
+  });
+  return waiting;
+};
+
 // The delivery states of sent emails.
 
 const hasWeakerState = (state: DeliveryState): { sql: string; values: readonly DeliveryState[] } => {
@@ -207,11 +239,14 @@ const hasWeakerState = (state: DeliveryState): { sql: string; values: readonly D
   return { sql: `(delivery IS NULL${orWeaker})`, values: weaker };
 };
 
-/** Updates emails to a more conclusive state, and returns how many changed. Raw SQL: one statement for a batch of events. */
+/**
+ * Updates emails to a more conclusive state, and returns how many changed. One that waits, after a restore, is known to be sent. Raw SQL: one
+ * statement for a batch of events.
+ */
 export const setDelivery = async (tx: Tx, ids: readonly string[], state: DeliveryState): Promise<number> => {
   const { sql, values } = hasWeakerState(state);
   const { affectedRows } = await change(tx, {
-    sql: `UPDATE mails SET delivery = ? WHERE id IN (${ids.map(() => '?').join(', ')}) AND ${sql}`,
+    sql: `UPDATE mails SET delivery = ?, status = IF(status = 'pending', 'sent', status) WHERE id IN (${ids.map(() => '?').join(', ')}) AND ${sql}`,
     values: [state, ...ids, ...values],
   });
   return affectedRows;

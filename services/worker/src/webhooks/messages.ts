@@ -8,7 +8,6 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { change, sql } from '@shortlist/kit/data/sql';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { uuidv7 } from 'uuidv7';
 import { isDeleted } from '../erase-user.ts';
 import { messageEntity } from './queries.ts';
 
@@ -89,8 +88,8 @@ export const storeMessageOf = async (
 ): Promise<string | null> => {
   const source = SOURCES.find(({ type }) => type === received.type);
   if (source === undefined) return null;
-  const id = uuidv7();
-  const { subject: userId, time } = received;
+  // Receivers recognise the id, also after a restore of this database.
+  const { id, subject: userId, time } = received;
   const message = {
     id,
     userId,
