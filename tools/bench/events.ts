@@ -45,7 +45,7 @@ const relaying = (db: Db, bus: Bus) => startRelay({ db, bus, log, metrics: creat
 
 const newEvent = () => {
   const at = clock().toISOString();
-  return { plan: 'free' as const, limit: 20, used: 1, windowStart: at, windowEnd: at };
+  return { plan: 'free' as const, limit: 20, used: 1, windowStart: at, windowEnd: at, charge: null };
 };
 
 const count = async (db: Db, table: string, condition: string): Promise<number> => {

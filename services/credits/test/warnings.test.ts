@@ -187,6 +187,14 @@ describe('a window warns', () => {
     }
   });
 
+  const CHARGE = {
+    requestedAmount: 1,
+    reason: 'email_found',
+    reference: null,
+    clientId: null,
+    reservation: null,
+  } as const;
+
   it('with no statement more in a charge that reaches no threshold', async () => {
     const userId = newUser();
     await charge(userId);
@@ -195,7 +203,7 @@ describe('a window warns', () => {
         const selected = await findCurrentBuckets(tx, userId, credits.clock());
         if (!selected.isOpen) throw new Error('no bucket');
         const before = await countStatements(tx);
-        await takeCredits(tx, selected, amount, credits.clock);
+        await takeCredits(tx, selected, { ...CHARGE, amount, operationId: uuidv7() }, credits.clock);
         return (await countStatements(tx)) - before - 1; // the count is a statement too
       });
     expect(await statementsOf(14)).toBe(2); // the window, and CreditsSpent

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { RETURN_REASONS, SPEND_REASONS } from '../api/credits.ts';
 import { PLANS } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
@@ -42,21 +43,52 @@ export const creditsReset = defineEvent('credits.CreditsReset.v1', {
   data: window,
 });
 
-/** Every charge emits an event, which only open pages need. */
+/** Every charge emits an event, which only open pages need, and a restore of the ledger. */
 const CHARGES = 'credits.charges';
+
+/**
+ * What the ledger says of a charge. `bucketId`: what opened the bucket of the plan; `parts`: how the amount is divided, with the sources of the
+ * buckets; `reservation`: null for a charge for good.
+ */
+const charge = rule.view({
+  operationId: rule.nonEmptyText,
+  amount: rule.count,
+  requestedAmount: rule.count,
+  reason: rule.oneOf(SPEND_REASONS),
+  reference: rule.nullable(rule.nonEmptyText),
+  clientId: rule.nullable(rule.nonEmptyText),
+  bucketId: rule.nonEmptyText,
+  parts: rule.listOf(rule.view({ source: rule.nonEmptyText, position: rule.amount, amount: rule.count })),
+  reservation: rule.nullable(rule.view({ id: rule.nonEmptyText, holdSeconds: rule.count })),
+});
+export type ChargeData = rule.TypeOf<typeof charge>;
+
+/** `committedAmount`: the number that a commit named; null after a release or the expiry. */
+const returned = rule.view({
+  reservationId: rule.nonEmptyText,
+  amount: rule.count,
+  committedAmount: rule.nullable(rule.count),
+  reason: rule.oneOf(RETURN_REASONS),
+});
+
+/** Null in events that were published before the field existed. */
+const orUnknown = <Schema extends Joi.Schema>(schema: Schema) =>
+  rule.ofType<rule.TypeOf<Schema> | null>(schema.optional().allow(null).default(null));
 
 export const creditsSpent = defineEvent('credits.CreditsSpent.v1', {
   topic: CHARGES,
   summary: 'Credits were charged, for good or for a reservation.',
-  data: window,
+  data: { ...window, charge: orUnknown(charge) },
 });
+export type CreditsSpent = DataOf<typeof creditsSpent>;
 
 export const creditReleased = defineEvent('credits.CreditReleased.v1', {
   topic: CHARGES,
   summary:
     'Reserved credits were returned: the reservation was released, expired, committed in part, or committed for a contact charged meanwhile.',
-  data: window,
+  data: { ...window, returned: orUnknown(returned) },
 });
+export type CreditReleased = DataOf<typeof creditReleased>;
 
 export const creditsLow = defineEvent('credits.CreditsLow.v1', {
   summary:

@@ -12,7 +12,12 @@ import type {
 } from '@shortlist/contracts/api/credits';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
 import type { ErrorCode } from '@shortlist/contracts/errors';
-import { creditsExhausted, creditsLow, creditsSpent } from '@shortlist/contracts/events/credits';
+import {
+  type ChargeData,
+  creditsExhausted,
+  creditsLow,
+  creditsSpent,
+} from '@shortlist/contracts/events/credits';
 import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -86,12 +91,21 @@ const findRecordedResponse = async (tx: Tx, request: ChargeRequest): Promise<Cha
 
 const WARNINGS = { 80: creditsLow, 100: creditsExhausted } as const;
 
+/** A charge as its event has it, before its buckets are known. */
+type Charge = Omit<ChargeData, 'bucketId' | 'parts'>;
+
+const chargeOf = ({ reservation, ...request }: ChargeRequest, amount: number): Charge => {
+  const { operationId, reason, reference, clientId, amount: requestedAmount } = request;
+  return { operationId, amount, requestedAmount, reason, reference, clientId, reservation };
+};
+
 /** Emits CreditsSpent, and CreditsLow or CreditsExhausted, each once for a bucket of the plan, when few or no credits are left. */
-const emitCharged = async (tx: Tx, charged: OpenBuckets, amount: number, clock: Clock): Promise<void> => {
+const emitCharged = async (tx: Tx, charged: OpenBuckets, charge: ChargeData, clock: Clock): Promise<void> => {
   const { userId, state, plan, others } = charged;
+  const { amount } = charge;
   const now = clock();
   const data = windowOf(plan, periodEndOf(plan, state, now));
-  await emit(tx, creditsSpent, { subject: userId, data, clock });
+  await emit(tx, creditsSpent, { subject: userId, data: { ...data, charge }, clock });
   const { available, limit } = balanceOf(plan, others, now);
   const threshold = thresholdReached(limit, available, amount);
   // Only a charge that reaches a threshold sends a statement.
@@ -106,10 +120,11 @@ const emitCharged = async (tx: Tx, charged: OpenBuckets, amount: number, clock: 
 export const takeCredits = async (
   tx: Tx,
   selected: OpenBuckets,
-  amount: number,
+  charge: Charge,
   clock: Clock,
 ): Promise<{ balance: CreditsAmounts; parts: Part[] }> => {
   const now = clock();
+  const { amount } = charge;
   if (amount === 0)
     return { balance: await getBalance(tx, selected.plan, now, 'credits.balance_too_low'), parts: [] };
   let charged: OpenBuckets;
@@ -133,7 +148,7 @@ export const takeCredits = async (
     charged = { ...current, plan: use(current.plan), others: current.others.map(use) };
     parts = divided;
   }
-  await emitCharged(tx, charged, amount, clock);
+  await emitCharged(tx, charged, { ...charge, bucketId: selected.plan.source, parts }, clock);
   return { balance: balanceOf(charged.plan, charged.others, now), parts };
 };
 
@@ -251,7 +266,7 @@ export class Charges {
       return this.#repeat(tx, contact, request, selected);
     // A deletion waits for the counted use.
     if (reservation !== null) await countUse(tx, userId, 'reservation', this.#clock());
-    const taken = await takeCredits(tx, selected, due, this.#clock);
+    const taken = await takeCredits(tx, selected, chargeOf(request, due), this.#clock);
     const entry = { bucketId: selected.plan.id, requestedAmount: amount, amount: -due, added: 0 };
     await insertLedgerEntry(tx, { ...request, ...taken, ...entry, createdAt: this.#clock() });
     if (reservation !== null) await insertReservation(tx, request, reservation);
@@ -275,7 +290,7 @@ export class Charges {
     const recorded = await findRecordedResponse(tx, request);
     if (recorded !== null) return recorded;
     await countUse(tx, request.userId, 'free_charge', this.#clock());
-    const { balance } = await takeCredits(tx, selected, 0, this.#clock);
+    const { balance } = await takeCredits(tx, selected, chargeOf(request, 0), this.#clock);
     const response = { ...balance, charged: 0 };
     await updateRepeat(tx, contact, { amount: request.amount, response });
     return response;

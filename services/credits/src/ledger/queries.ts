@@ -144,6 +144,9 @@ export const findLedgerEntry = async (
   return plan && { ...row, plan, balance: balanceAfter(row, plan.credits) };
 };
 
+export const hasEntry = (tx: Tx, userId: string, operationId: string): Promise<boolean> =>
+  tx.existsBy(ledgerEntryEntity, { userId, operationId });
+
 export const sumReturns = async (tx: Tx, userId: string, reservationId: string): Promise<number> => {
   const ids = RETURN_REASONS.map((reason) => returnOperationId(reason, reservationId));
   return (await tx.sum(ledgerEntryEntity, 'amount', { userId, operationId: In(ids) })) ?? 0;

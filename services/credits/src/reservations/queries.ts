@@ -1,8 +1,9 @@
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
+import { insertRows } from '@shortlist/kit/data/insert';
 import { change, sql } from '@shortlist/kit/data/sql';
-import { Raw } from 'typeorm';
+import { LessThan, Raw } from 'typeorm';
 
 /**
  * Credits that are charged but not settled. The ledger has the charge under the same operation id. Of a settled reservation,
@@ -32,6 +33,31 @@ export const insertReservation = (
     VALUES (${id}, ${userId}, ${operationId}, 'held', ${holdSeconds}, NOW(3) + INTERVAL ${holdSeconds} SECOND)`;
   return change(tx, row);
 };
+
+/** Adds a reservation again that the database has lost, with its former expiry. */
+export const reinsertReservation = async (
+  tx: Tx,
+  { userId, operationId, expiresAt }: Pick<ReservationRow, 'userId' | 'operationId' | 'expiresAt'>,
+  { id, holdSeconds }: NewReservation,
+): Promise<void> => {
+  const row = {
+    id,
+    userId,
+    operationId,
+    state: 'held',
+    holdSeconds,
+    expiresAt,
+    committedAmount: null,
+  } as const;
+  await insertRows(tx, reservationEntity, row);
+};
+
+/** The reservations that had expired by `before` and are not settled. */
+export const listHeldSince = (tx: Tx, before: Date): Promise<ReservationRow[]> =>
+  tx.find(reservationEntity, {
+    where: { state: 'held', expiresAt: LessThan(before) },
+    order: { expiresAt: 'ASC' },
+  });
 
 /** Postpones the expiry of an unsettled reservation, so that others are released before it. */
 export const postponeExpiry = (tx: Tx, id: string, seconds: number): Promise<unknown> =>

@@ -27,6 +27,9 @@ import {
 } from '../ledger/queries.ts';
 import { lockReservation, postponeExpiry, type ReservationRow, updateReservation } from './queries.ts';
 
+/** What stays charged of a reservation, and why the rest returns. */
+type Settlement = { charged: number; reason: ReturnReason; committedAmount?: number };
+
 /** A reservation with the entry of its charge, and the credits that this took. */
 type Reserved = { reservation: ReservationRow; entry: LedgerEntry; held: number };
 
@@ -46,7 +49,7 @@ const lockReserved = async (tx: Tx, userId: string, id: string): Promise<Reserve
 const reverseCharge = async (
   tx: Tx,
   { reservation: { id, userId }, entry }: Reserved,
-  { amount, reason }: { amount: number; reason: ReturnReason },
+  { amount, reason, committedAmount }: Omit<Settlement, 'charged'> & { amount: number },
   clock: Clock,
 ): Promise<CreditsAmounts> => {
   const charged = await listParts(tx, entry);
@@ -61,12 +64,10 @@ const reverseCharge = async (
   const returned = { operationId, reason, amount, requestedAmount: amount, parts, balance };
   await insertLedgerEntry(tx, { ...entry, ...returned, createdAt: clock() });
   const data = windowOf({ ...entry.plan, used: balance.used }, entry.plan.endsAt);
-  await emit(tx, creditReleased, { subject: userId, data, clock });
+  const returning = { reservationId: id, amount, reason, committedAmount: committedAmount ?? null };
+  await emit(tx, creditReleased, { subject: userId, data: { ...data, returned: returning }, clock });
   return balance;
 };
-
-/** What stays charged of a reservation, and why the rest returns. */
-type Settlement = { charged: number; reason: ReturnReason; committedAmount?: number };
 
 /** Settles a reservation that is held. One whose contact had been paid for before holds nothing. */
 const settle = async (
@@ -79,7 +80,7 @@ const settle = async (
   const balance =
     amount === 0
       ? await getBalance(tx, reserved.entry.plan, clock(), 'credits.reservation_not_found')
-      : await reverseCharge(tx, reserved, { amount, reason }, clock);
+      : await reverseCharge(tx, reserved, { amount, reason, ...committed }, clock);
   const state = committed.committedAmount === undefined ? 'released' : 'committed';
   const settlement = { state, ...committed, ...storedBalance(balance) } as const;
   await updateReservation(tx, reserved.reservation.id, settlement);
