@@ -1,9 +1,15 @@
 // Adds one breach at a time to consistent tables and expects `verify` to report it by its ids.
 import { schema as billing } from '@shortlist/billing/db';
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
+import { exampleProfile } from '@shortlist/contracts/testing/examples';
+import { subscriptionChanged } from '@shortlist/contracts/events/billing';
+import { creditsGranted, type CreditsSpent, creditsSpent } from '@shortlist/contracts/events/credits';
+import type { EventType } from '@shortlist/contracts/events/define';
+import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
 import type { Tx } from '@shortlist/kit/data/db';
+import { eventOf as createEvent } from '@shortlist/kit/testing/event-of';
 import type { Message } from '@shortlist/kit/messaging/bus';
 import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
@@ -28,6 +34,10 @@ const ADA = '01900000-0000-7000-8000-0000000000aa';
 const BEA = '01900000-0000-7000-8000-0000000000bb';
 const PAID = '01900000-0000-7000-8000-000000000001';
 const WELCOME = '01900000-0000-7000-8000-000000000002';
+
+const GONE = '01900000-0000-7000-8000-0000000000cc';
+const TIME = '2026-03-01T00:00:00.000Z';
+const REGISTERED = { ...exampleProfile(), email: 'bea@people.test', picture: null, createdAt: TIME };
 
 const cover = (key: string): string =>
   JSON.stringify({ key, start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z', graceUntil: null });
@@ -253,6 +263,14 @@ const BREACHES: Case[] = [
     ],
   ],
   [
+    `V6 profile has another address of ${ADA} than identity`,
+    ["UPDATE profile.profiles SET email = 'old@people.test'"],
+  ],
+  [
+    `V6 billing has another address of ${ADA} than identity`,
+    ["UPDATE billing.subscribers SET email = 'old@people.test'"],
+  ],
+  [
     `V6 1 terms of ${ADA} differ from the profile`,
     ["UPDATE profile.directory_terms SET country = 'Elsewhere'"],
   ],
@@ -261,6 +279,56 @@ const BREACHES: Case[] = [
 it.each(BREACHES)('reports: %s', async (breach, statements) => {
   await run(statements);
   expect(await verifyNow()).toContain(breach);
+});
+
+const messageOf = <Data>(type: EventType<Data>, subject: string, data: Data): Message => ({
+  key: subject,
+  value: JSON.stringify(createEvent(type, subject, data)),
+});
+const WINDOW = { plan: 'free', limit: 20, used: 1, windowStart: TIME, windowEnd: TIME } as const;
+const BUCKET = { kind: 'grant', credits: 5, usable: 5, used: 0, endsAt: null } as const;
+const chargeOf = (operationId: string): CreditsSpent['charge'] => ({
+  ...{ operationId, amount: 1, requestedAmount: 1, reason: 'email_found', reference: null, clientId: null },
+  ...{ bucketId: 'in_1', parts: [], reservation: null },
+});
+const planState = (version: number) => ({ version, paid: null, granted: null });
+
+/** Each state that a topic has and a database has lost, with one that it has. */
+const LOST: [breach: string, type: { topic: string }, messages: Message[]][] = [
+  [
+    `V4 ${BEA} has registered and has no account`,
+    userRegistered,
+    [ADA, BEA, GONE]
+      .map((id) => messageOf(userRegistered, id, REGISTERED))
+      .concat(messageOf(userDeleted, GONE, { by: 'user', generation: 1 })),
+  ],
+  [
+    `V4 charge lost of ${ADA} is not stored`,
+    creditsSpent,
+    [
+      messageOf(creditsSpent, ADA, { ...WINDOW, charge: chargeOf('operation-1') }),
+      messageOf(creditsSpent, ADA, { ...WINDOW, charge: chargeOf('lost') }),
+      messageOf(creditsSpent, GONE, { ...WINDOW, charge: chargeOf('of a deleted user') }),
+    ],
+  ],
+  [
+    `V4 grant ${WELCOME} of ${ADA} is not stored`,
+    creditsGranted,
+    [messageOf(creditsGranted, ADA, { ...BUCKET, bucketId: WELCOME })],
+  ],
+  [
+    `V6 billing has version 1 of ${ADA}'s plan, its topic 2`,
+    subscriptionChanged,
+    [1, 2].map((version) =>
+      messageOf(subscriptionChanged, ADA, { reason: 'x', problem: null, planState: planState(version) }),
+    ),
+  ],
+];
+
+it.each(LOST)('reports what a topic has: %s', async (breach, { topic }, messages) => {
+  const topics = { 'billing.events': [PAID_MESSAGE] };
+  const published = { ...topics, [topic]: [...(topic in topics ? [PAID_MESSAGE] : []), ...messages] };
+  expect(await verifyNow(published)).toEqual([breach]);
 });
 
 it('V5 one lost event among thousands is found, and dead letters do not count', async () => {

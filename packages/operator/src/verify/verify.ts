@@ -2,6 +2,7 @@ import { auditLogsAreComplete } from './audit-chain.ts';
 import { earningsAgree } from './earnings.ts';
 import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { bucketsHaveSources, ledgerAddsUp } from './ledger.ts';
+import { addressesAgree, chargesAreStored, plansAreNewest, registeredHaveAccounts } from './lost-states.ts';
 import { mailsWentOnce } from './mails.ts';
 import { oneBucketForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
 import { packCopiesAreNewest, packsArePaid } from './packs.ts';
@@ -26,6 +27,10 @@ const INVARIANTS: readonly Invariant[] = [
   planCopiesAreNewest,
   packCopiesAreNewest,
   termsMatchProfiles,
+  addressesAgree,
+  registeredHaveAccounts,
+  chargesAreStored,
+  plansAreNewest,
   sessionsHaveOwners,
   mailsWentOnce,
   ...personsHaveAccounts,
