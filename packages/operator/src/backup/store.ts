@@ -54,7 +54,10 @@ const openFolder = (folder: string, { signal: limit }: Context): Store => ({
   remove: (name) => rm(join(folder, name), { force: true }),
 });
 
-/** rclone gives up on a connection or a transfer that stands still for so long. */
+/**
+ * rclone gives up on a connection or a transfer that stands still for so long. S3 takes 10,000 parts of a file, of which two are in memory at a
+ * time: with rclone's 5 MB a dump would fail at 48 GB.
+ */
 const RCLONE_LIMITS = [
   '--contimeout',
   '30s',
@@ -64,6 +67,10 @@ const RCLONE_LIMITS = [
   '3',
   '--low-level-retries',
   '5',
+  '--s3-chunk-size',
+  '32M',
+  '--s3-upload-concurrency',
+  '2',
 ];
 
 const openRemote = (remote: string, { env, signal: limit }: Context): Store => {
