@@ -1,7 +1,13 @@
 import { defineConfig } from '@playwright/test';
 import { LAUNCH } from '../harness/browser.ts';
 
-const LONG = ['alerts.spec.ts', 'screens.spec.ts', 'faults.spec.ts', 'drill.spec.ts'];
+const LONG = [
+  'alerts.spec.ts',
+  'screens.spec.ts',
+  'faults.spec.ts',
+  'drill.spec.ts',
+  'replace-secrets.spec.ts',
+];
 
 /** Browser journeys against a complete system that the tests start. There are no retries: a flaky journey fails. */
 export default defineConfig({

@@ -50,6 +50,7 @@ export const supervise = (plan: ProcessPlan, { logDirectory, cwd, print, watch }
   const check = (): Promise<string | null> => checkHttp(`http://127.0.0.1:${plan.operatorPort}/health/ready`);
   const waitTarget = (): WaitTarget => ({ name: plan.name, check, ...(child ? { child } : {}) });
   return {
+    plan,
     get pid(): number {
       return child?.pid ?? 0;
     },
