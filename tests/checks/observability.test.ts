@@ -165,6 +165,32 @@ it.each([
   },
 );
 
+it.each([
+  ['in four weeks', 28, []],
+  ['in two weeks', 14, ['SecretExpiring']],
+  ['in two days', 2, ['SecretExpiring', 'SecretAlmostExpired']],
+  ['since yesterday', -1, ['SecretExpiring', 'SecretAlmostExpired']],
+])('a certificate that ends %s fires %j', (_name, inDays, firing) => {
+  // The clock of promtool begins at 0, and the alerts have fired after a day.
+  const end = (1 + inDays) * 86_400;
+  const labels = 'service="bff", secret="private_authority"';
+  const { isPassed, output } = testRules({
+    input_series: [
+      { series: `secret_expires_timestamp_seconds{${labels}, instance="a"}`, values: `${end}x1440` },
+      {
+        series: `secret_expires_timestamp_seconds{${labels}, instance="b"}`,
+        values: `${end + 8_640_000}x1440`,
+      },
+    ],
+    promql_expr_test: ['SecretExpiring', 'SecretAlmostExpired'].map((alert) => ({
+      expr: `count by (alertname) (ALERTS{alertname="${alert}", alertstate="firing"})`,
+      eval_time: '24h',
+      exp_samples: firing.includes(alert) ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
+    })),
+  });
+  expect(isPassed, output).toBe(true);
+});
+
 it('what an expression names is found', () => {
   expect(unknownIn('sum(rate(no_such_metric[5m]))')).toEqual(['no_such_metric']);
   expect(unknownIn('sum by (queue) (mails_unsent{template="welcome"})')).toEqual(['template', 'queue']);

@@ -1,7 +1,12 @@
 // Each alert fires by its cause in a running system, and resolves when the cause is gone.
+import { mkdtempSync } from 'node:fs';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import { makeCertificates } from '@shortlist/kit/testing/certificates';
 import { CompressionTypes, Kafka, logLevel } from 'kafkajs';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { openBus } from '../../harness/broker.ts';
@@ -37,8 +42,12 @@ const FIRE_MS = 100_000;
 const SLOW_MAIL_MS = 9_000;
 const RESOLVE_MS = 100_000;
 
+const DIRECTORY = mkdtempSync(join(tmpdir(), 'shortlist-alerts-'));
+/** The private authorities of bff, which exist before it starts. */
+const AUTHORITIES = join(DIRECTORY, 'authorities.pem');
+
 // Time passes at the sandbox of Stripe, which would be ahead in the journeys that follow.
-test.use({ systemOf: 'alerts' });
+test.use({ systemOf: 'alerts', bffSettings: { NODE_EXTRA_CA_CERTS: AUTHORITIES } });
 
 /** Accepted for the first payment, declined for each later one. */
 const LATER_BAD_CARD = '4000000000000341';
@@ -64,6 +73,12 @@ const reportBackups = (system: System, hoursAgo: number): Promise<unknown> =>
     `REPLACE INTO worker.backup_reports (name, instant)
      VALUES ('backup', NOW(3) - INTERVAL ${hoursAgo} HOUR), ('verified', NOW(3) - INTERVAL ${hoursAgo} HOUR)`,
   );
+
+/** Lets bff trust an authority that ends in so many days. */
+const useAuthority = async (days: number): Promise<void> => {
+  const { authority } = await makeCertificates(DIRECTORY, days);
+  await copyFile(authority, AUTHORITIES);
+};
 
 /** Lets time pass at Stripe, which tries to collect what falls due. */
 const advanceStripe = async ({ sandboxUrl }: System, seconds: number): Promise<void> => {
@@ -209,12 +224,16 @@ let user: UserSession;
 test.beforeAll(async ({ system }) => {
   user = await register(system);
   await reportBackups(system, 1);
+  await useAuthority(60);
   prometheus = await startPrometheus(system, SHORTENED);
   // Rates need two scrapes, and the first comparison with Stripe half a minute.
   await expectQuiet(prometheus);
 });
 test.beforeEach(() => prometheus.startWatch());
-test.afterAll(() => prometheus.stop());
+test.afterAll(async () => {
+  await prometheus.stop();
+  await rm(DIRECTORY, { recursive: true });
+});
 test.describe.configure({ mode: 'serial' });
 test.setTimeout(minutes(6));
 
@@ -312,6 +331,15 @@ test('alerts about backups fire when the newest is too old, and resolve with a n
   await reportBackups(system, 51);
   await expectFired(prometheus, 'BackupMissing', 'BackupUnverified');
   await reportBackups(system, 1);
+  await expectQuiet(prometheus);
+});
+
+test('alerts about certificates fire when one ends, or cannot be read, and resolve with the next', async () => {
+  await useAuthority(2);
+  await expectFired(prometheus, 'SecretExpiring', 'SecretAlmostExpired');
+  await writeFile(AUTHORITIES, 'none');
+  await expectFired(prometheus, 'AuthoritiesNotRead');
+  await useAuthority(60);
   await expectQuiet(prometheus);
 });
 
