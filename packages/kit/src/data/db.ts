@@ -14,7 +14,7 @@ import { failPoint, loseResponse } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import { inSampledSpan } from '../process/trace.ts';
 import { createDriver, DB_LIMITS, type DbLimits } from './driver.ts';
-import { logProgress } from './migration-steps.ts';
+import { logMigrations } from './migration.ts';
 import { takeLock } from './named-lock.ts';
 import { parseDatabaseUrl } from './variables.ts';
 
@@ -83,7 +83,7 @@ const migrate = async (db: Db, log: Log): Promise<void> => {
     driver,
     poolSize: 2,
   });
-  logProgress(migrating, log);
+  logMigrations(migrating, log);
   await migrating.initialize();
   try {
     const runner = migrating.createQueryRunner();

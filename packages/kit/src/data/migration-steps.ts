@@ -1,7 +1,7 @@
 // Changes of many rows by a migration. One statement for all of them would keep its locks for minutes, and begin anew after an interruption.
 import { seconds } from '@shortlist/contracts/durations';
-import type { DataSource, QueryRunner } from 'typeorm';
-import type { Log } from '../process/log.ts';
+import type { QueryRunner } from 'typeorm';
+import { logOfMigrations } from './migration.ts';
 import { change, flag, integer, nullable, selectRow, text } from './sql.ts';
 
 export type SteppedChange = {
@@ -19,11 +19,6 @@ export type SteppedChange = {
 /** A step ends within a tenth of a second, so that requests hardly wait for its locks. */
 const STEP_ROWS = 2_000;
 const PROGRESS_MS = seconds(10);
-
-const logs = new WeakMap<DataSource, Log>();
-
-/** Makes the migrations of this database log their progress. */
-export const logProgress = (db: DataSource, log: Log): void => void logs.set(db, log);
 
 const POSITIONS = {
   sql: `CREATE TABLE IF NOT EXISTS migration_steps (
@@ -88,7 +83,7 @@ const estimateOf = async (runner: QueryRunner, table: string): Promise<number> =
 
 /** Logs how far a change is, but not with every step. */
 const createProgress = async (runner: QueryRunner, { name, table }: SteppedChange) => {
-  const log = logs.get(runner.connection);
+  const log = logOfMigrations(runner);
   const estimated = log === undefined ? 0 : await estimateOf(runner, table);
   let loggedAt = performance.now();
   return ({ seen, isDone }: Position): void => {

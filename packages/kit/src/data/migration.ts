@@ -1,4 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import type { Log } from '../process/log.ts';
+
+const logs = new WeakMap<DataSource, Log>();
+
+/** Sets where the migrations of this database log their progress. */
+export const logMigrations = (db: DataSource, log: Log): void => void logs.set(db, log);
+export const logOfMigrations = ({ connection }: QueryRunner): Log | undefined => logs.get(connection);
 
 /** Statements that MySQL cannot make conditional: they run unless the column or the index exists. */
 type UnlessColumn = { unlessColumn: readonly [table: string, column: string]; sql: string };
