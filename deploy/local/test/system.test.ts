@@ -100,6 +100,17 @@ describe('a started system', () => {
     expect(await getPid(system.operatorUrls.credits)).not.toBe(before);
   });
 
+  it('starts another process beside one, from another repository, which ends with the system or before', async () => {
+    const other = await makeStandInRepository();
+    const { process, port } = await system.startBeside('credits', { root: other, label: 'other' });
+    expect(port).not.toBe(Number(new URL(system.urls.credits).port));
+    expect(await process.isReady()).toBe(true);
+    expect(process.pid).not.toBe(system.process('credits').pid);
+    await process.stop();
+    expect(await system.process('credits').isReady()).toBe(true);
+    await rm(other, { recursive: true });
+  });
+
   it('keeps its secrets readable by their owner alone', async () => {
     expect((await stat(join(directory, 'secrets.env'))).mode & 0o777).toBe(0o600);
   });

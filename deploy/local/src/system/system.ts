@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Backing, startBacking } from '../backing/backing.ts';
 import { checkDatabase } from '../backing/mariadb.ts';
 import { environment, makeTemporaryFolder, REPOSITORY } from '../host/config.ts';
+import { findFreePorts } from '../host/ports.ts';
 import { readSecrets, type Secrets } from '../host/secrets.ts';
 import { runProgram, waitForReady, type WaitOptions } from '../host/wait.ts';
 import { createDatabases } from './databases.ts';
@@ -43,6 +44,8 @@ export type SystemOptions = Pick<WaitOptions, 'print' | 'signal'> & {
   watch?: boolean;
   /** The repository; tests of this package use one with stub services. */
   root?: string;
+  /** The repositories of single processes, such as one of another release. */
+  roots?: Partial<Record<ProcessName, string>>;
 };
 
 /** Settings of bff for tests and benchmarks, whose many clients all have one address. */
@@ -65,10 +68,14 @@ export type System = {
   directory: string;
   backing: Backing;
   process(name: ProcessName): SupervisedProcess;
+  /** Starts another process beside the one of this name, on free ports. Its log is in `logs/<label>`. */
+  startBeside(name: ProcessName, other: { root: string; label: string }): Promise<StartedBeside>;
   /** Runs a command of the operator program; its output is in `logs/<name>-operator.log`. Throws if it fails. */
-  operate(name: ImageName, args: string[]): Promise<void>;
+  operate(name: ImageName, args: string[], root?: string): Promise<void>;
   stop(): Promise<void>;
 };
+
+export type StartedBeside = { process: SupervisedProcess; port: number };
 
 /** What clients and `verify` use of the product, wherever it runs. */
 export type Installation = Pick<System, 'publicUrl' | 'sandboxUrl' | 'admin' | 'secrets'> & {
@@ -118,12 +125,24 @@ const stopInOrder = async ({ bff, sandbox, ...services }: Processes): Promise<vo
   await sandbox.stop();
 };
 
-type Start = { deployment: Deployment; plans: Record<ProcessName, ProcessPlan>; waiting: WaitOptions };
-type Command = { name: ImageName; args: string[]; env?: Record<string, string> };
+const planFor = (deployment: Deployment, name: ProcessName, { env }: SystemOptions): ProcessPlan => {
+  const plan = planProcess(deployment, name);
+  return { ...plan, env: { ...plan.env, ...env?.[name] } };
+};
+
+type Start = {
+  deployment: Deployment;
+  roots: Partial<Record<ProcessName, string>>;
+  plans: Record<ProcessName, ProcessPlan>;
+  waiting: WaitOptions;
+};
+type Command = { name: ImageName; args: string[]; env?: Record<string, string>; root?: string | undefined };
 
 /** Runs a command of the operator program of a process, with the environment of the process. */
-const runOperator = (start: Start, { name, args, env }: Command): Promise<void> => {
-  const { root, directory } = start.deployment;
+const runOperator = (start: Start, { name, args, env, root: other }: Command): Promise<void> => {
+  const { deployment, roots } = start;
+  const { directory } = deployment;
+  const root = other ?? roots[name] ?? deployment.root;
   const program = {
     name: `${args.join(' ')} of ${name}`,
     command: process.execPath,
@@ -153,23 +172,42 @@ const startInOrder = async (start: Start, processes: Processes): Promise<void> =
   await runOperator(start, { name: 'identity', args: ['admin', 'create'], env });
 };
 
+/** Starts processes beside those of the start. */
+const createBeside = ({ deployment, waiting }: Start, options: SystemOptions, cleanup: Cleanup) => {
+  const { print = () => undefined } = waiting;
+  return async (
+    name: ProcessName,
+    { root, label }: { root: string; label: string },
+  ): Promise<StartedBeside> => {
+    const [port = 0, operatorPort = 0] = await findFreePorts(2);
+    const ports = { ...deployment.ports, [name]: port };
+    const operatorPorts = { ...deployment.operatorPorts, [name]: operatorPort };
+    const logDirectory = join(deployment.directory, 'logs', label);
+    await mkdir(logDirectory, { recursive: true, mode: 0o700 });
+    const plan = planFor({ ...deployment, root, ports, operatorPorts }, name, options);
+    const started = supervise(plan, { logDirectory, cwd: root, print, watch: false });
+    cleanup.add(started.stop);
+    started.start();
+    await waitForReady([started.waitTarget()], waiting);
+    return { process: started, port };
+  };
+};
+
 const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<System> => {
-  const { signal, watch = false, print = () => undefined } = options;
+  const { signal, roots = {}, watch = false, print = () => undefined } = options;
   const deployment = await startDeployment(options, cleanup);
   const { root, directory, secrets, publicUrl, backing } = deployment;
   // A server whose address comes from the environment may still be starting.
   const check = (): Promise<string | null> => checkDatabase(backing.databaseAdminUrl);
   await waitForReady([{ name: 'database server', check }], { print, signal });
   await createDatabases(backing.databaseAdminUrl, secrets);
-  const plans = byProcess((name) => {
-    const plan = planProcess(deployment, name);
-    return { ...plan, env: { ...plan.env, ...options.env?.[name] } };
-  });
-  const supervision = { logDirectory: join(directory, 'logs'), cwd: root, print, watch };
-  const processes = byProcess((name) => supervise(plans[name], supervision));
+  const rootOf = (name: ProcessName): string => roots[name] ?? root;
+  const plans = byProcess((name) => planFor({ ...deployment, root: rootOf(name) }, name, options));
+  const supervision = { logDirectory: join(directory, 'logs'), print, watch };
+  const processes = byProcess((name) => supervise(plans[name], { ...supervision, cwd: rootOf(name) }));
   cleanup.add(() => stopInOrder(processes));
   print(`Starting ${PROCESS_NAMES.join(', ')} …`);
-  const start = { deployment, plans, waiting: { print, signal } };
+  const start = { deployment, roots, plans, waiting: { print, signal } };
   await startInOrder(start, processes);
   if (options.restart) for (const one of Object.values(processes)) one.keepAlive();
   return {
@@ -182,7 +220,8 @@ const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<Syste
     directory,
     backing,
     process: (name) => processes[name],
-    operate: (name, args) => runOperator(start, { name, args }),
+    startBeside: createBeside(start, options, cleanup),
+    operate: (name, args, other) => runOperator(start, { name, args, root: other }),
     stop: cleanup.stop,
   };
 };
