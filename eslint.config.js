@@ -137,6 +137,7 @@ export default defineConfig(
         addEventListener: 'readonly',
         document: 'readonly',
         localStorage: 'readonly',
+        sessionStorage: 'readonly',
         location: 'readonly',
         matchMedia: 'readonly',
         PerformanceObserver: 'readonly',
