@@ -9,7 +9,7 @@ node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || { \
 	echo "Node $$(node --version) is too old: Node 20 or newer is required." >&2; exit 1; }
 endef
 .DEFAULT_GOAL := help
-.PHONY: help start dev doctor test test-long changed watch check advisories e2e bench capacity seed verify backup backup-list backup-verify restore faults restore-drill schemathesis cluster-test release gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
+.PHONY: help start dev doctor test test-long changed watch check advisories e2e bench capacity seed verify backup backup-list backup-verify restore faults restore-drill schemathesis cluster-test upgrade-test release gallery dead stripe-check stripe-conformance stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -83,6 +83,9 @@ schemathesis: node_modules/.package-lock.json ## compares a product of its own w
 
 cluster-test: node_modules/.package-lock.json ## installs the chart into a cluster and puts it through updates, kills and losses: make cluster-test minutes=10 from=<commit> (docs/kubernetes.md)
 	@exec tools/cluster/run "$(minutes)" "$(from)" "$(only)"
+
+upgrade-test: node_modules/.package-lock.json ## runs an earlier release and this one at once, in use: make upgrade-test from=<tag or commit> rounds=1 seed=1 (docs/releasing.md)
+	@exec node --disable-warning=TimeoutNegativeWarning tools/upgrade-test/main.ts "$(from)" "$(rounds)" "$(seed)" "$(only)"
 
 release: node_modules/.package-lock.json ## checks, packages, commits and tags a version: make release v=1.0.1 (docs/releasing.md)
 	@exec node tools/release/main.ts "$(v)"
