@@ -16,6 +16,7 @@ import { listPacks, presentPack } from './packs/queries.ts';
 import { endDuePlans, warnOfCards } from './plans/due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan, withSubscriber } from './plans/grant-plan.ts';
+import { listPayers, reportPayers } from './plans/report-payers.ts';
 import { resumeRenewal } from './plans/resume-renewal.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import { findInvoiceOf } from './records/invoice-queries.ts';
@@ -118,6 +119,11 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
 export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts): void => {
   router.add(billingEndpoints.endDuePlans, () => endDuePlans(parts));
   router.add(billingEndpoints.warnOfCards, () => warnOfCards(parts));
+  router.add(billingEndpoints.listPayers, ({ input: { after } }) => listPayers(parts, after));
+  router.add(billingEndpoints.reportPayers, async ({ input: { withoutAccount } }) => {
+    await reportPayers(parts, withoutAccount);
+    return {};
+  });
 };
 
 export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void => {

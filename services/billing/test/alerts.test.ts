@@ -3,6 +3,7 @@ import { days } from '@shortlist/contracts/durations';
 import { billingEndpoints, NO_USER } from '@shortlist/contracts/api/billing';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { inTransaction } from '@shortlist/kit/data/db';
+import { asService } from '@shortlist/kit/http/http-client';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseUser } from '../src/erase-user.ts';
@@ -143,5 +144,34 @@ describe('an alert', () => {
     expect(await lineOf()).toMatch(/ 1$/);
     await resolve('early_fraud_warning:issfr_4');
     expect(await lineOf()).toMatch(/ 0$/);
+  });
+});
+
+describe('a payer without an account', () => {
+  const report = (...withoutAccount: string[]) =>
+    billing.call(billingEndpoints.reportPayers, { withoutAccount }, asService());
+  const alertOf = async (userId: string) =>
+    (await list()).find((alert) => alert.kind === 'payer_without_account' && alert.userId === userId);
+  const payers = async () => (await billing.call(billingEndpoints.listPayers, {}, asService())).data;
+
+  it('is raised as an alert, and resolved when the account is there again', async () => {
+    const [free, { userId, subscription }] = [await billing.register(), await billing.subscribe()];
+    expect(await payers()).toContain(userId);
+    expect(await payers()).not.toContain(free);
+    await report(userId, free);
+    await report(userId);
+    expect(await alertOf(userId)).toMatchObject({ objectId: subscription, amount: 5_900, resolvedAt: null });
+    expect(await alertOf(free)).toBeUndefined();
+    await report();
+    expect(await alertOf(userId)).not.toMatchObject({ resolvedAt: null });
+  });
+
+  it('is resolved when the subscription has ended', async () => {
+    const { userId } = await billing.subscribe();
+    await report(userId);
+    await billing.revoke(userId);
+    await report(userId);
+    expect(await alertOf(userId)).not.toMatchObject({ resolvedAt: null });
+    expect(await payers()).not.toContain(userId);
   });
 });

@@ -48,6 +48,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   dataExport: { ...AUTHORISATION.services, other: 403 },
   endDuePlans: AUTHORISATION.services,
   warnOfCards: AUTHORISATION.services,
+  listPayers: AUTHORISATION.services,
+  reportPayers: AUTHORISATION.services,
   reconcile: AUTHORISATION.services,
   retryInbox: AUTHORISATION.services,
 };
@@ -55,6 +57,7 @@ const user = { email: 'ada@people.test', name: 'Ada Lovelace' };
 /** Valid inputs of the endpoints with fields besides the path. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   openCheckout: user,
+  reportPayers: { withoutAccount: [] },
   grantPlan: user,
   openPackCheckout: user,
   confirmPackCheckout: { sessionId: 'cs_1' },

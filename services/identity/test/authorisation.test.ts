@@ -87,6 +87,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   requestPasswordReset: login,
   checkPasswordReset: login,
   resetPassword: login,
+  listUnknownAccounts: AUTHORISATION.services,
   issueMailedToken: AUTHORISATION.services,
   eraseUser: { ...AUTHORISATION.admins, other: 403 },
   getFactors: AUTHORISATION.usersAndAdmins,
@@ -188,6 +189,7 @@ const ceremony = {
 };
 /** The owner of the endpoints about an account itself is compared after the input is validated. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
+  listUnknownAccounts: { ids: [] },
   endSession: {},
   endSessions: {},
   requestVerification: {},

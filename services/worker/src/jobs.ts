@@ -19,6 +19,7 @@ export const MAINTENANCE_JOBS = {
   sweepWebhooks: 'worker.sweep_webhooks',
   endDisabledConnections: 'identity.end_disabled_connections',
   stopFailingWebhooks: 'identity.stop_failing_webhooks',
+  comparePayers: 'billing.compare_payers',
   advanceDeletions: 'identity.advance_deletions',
   advanceUnconfirmed: 'identity.advance_unconfirmed',
 } as const;

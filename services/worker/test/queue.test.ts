@@ -132,6 +132,7 @@ describe('maintenance', () => {
       sweepWebhooks: () => Promise.resolve(),
       advanceDeletions: () => Promise.resolve(),
       advanceUnconfirmed: () => Promise.resolve(),
+      comparePayers: () => Promise.resolve(),
     });
     await maintenance[MAINTENANCE_JOBS.resetCredits]();
     expect(paths).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);

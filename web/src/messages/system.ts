@@ -43,6 +43,7 @@ export const systemText = messages({
   pack_without_user: 'Pack of credits without a user',
   refund_failed: 'Refund failed at the bank',
   invoice_finalization_failed: 'Invoice could not be finalized',
+  payer_without_account: 'Paying user without an account',
 
   settings: 'Payment settings',
   ok: 'OK',

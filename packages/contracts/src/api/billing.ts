@@ -32,6 +32,8 @@ export const ALERT_KINDS = [
   'refund_failed',
   /** Stripe could not finalize an invoice, so nothing is collected. */
   'invoice_finalization_failed',
+  /** A subscription is charged to a user who has no account, as after a loss of data. */
+  'payer_without_account',
 ] as const;
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
@@ -323,6 +325,15 @@ export const billingEndpoints = {
     input: alertChange,
     reply: { data: alertView },
     public: { reopenAlert: toAdmins('/api/admin/alerts/:alertId/reopen', { permission: 'alerts.resolve' }) },
+  }),
+  /** The users with an ongoing subscription, a page by id. `next`: null on the last page. */
+  listPayers: byService('GET /payers', {
+    input: { after: rule.mayLack(rule.uuid) },
+    reply: { data: rule.listOf(rule.uuid), next: rule.nullable(rule.uuid) },
+  }),
+  /** Raises an alert for each payer without an account, and resolves those that no longer hold. */
+  reportPayers: byService('POST /payers', {
+    input: { withoutAccount: rule.listOf(rule.uuid) },
   }),
   reconcile: byService('POST /stripe/reconcile', {
     reply: {

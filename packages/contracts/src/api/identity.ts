@@ -127,6 +127,11 @@ export const identityEndpoints = {
     reply: { data: emailView },
   }),
   /** Called when an email is sent, so that no secret is stored in an event or in the table of emails. */
+  /** Of these ids, those that no account has. */
+  listUnknownAccounts: byService('POST /accounts/unknown', {
+    input: { ids: rule.listOf(rule.uuid) },
+    reply: { data: rule.listOf(rule.uuid) },
+  }),
   issueMailedToken: byService('POST /mailed-tokens', { input: tokenOrder, reply: { data: issuedToken } }),
 } as const;
 

@@ -60,6 +60,9 @@ export const listAlerts = async (tx: Tx): Promise<AlertRow[]> => {
   return left === 0 ? open : [...open, ...(await find(Not(IsNull()), left))];
 };
 
+export const listOpenAlerts = (tx: Tx, kind: AlertKind): Promise<AlertRow[]> =>
+  tx.getRepository(alertEntity).findBy({ kind, resolvedAt: IsNull() });
+
 /** Raw SQL, because the builder returns a count as text. */
 export const countOpenAlerts = (tx: Tx): Promise<{ kind: string; count: number }[]> =>
   selectRows(

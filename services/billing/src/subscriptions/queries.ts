@@ -10,7 +10,7 @@ import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { CardSnapshot } from '../stripe/snapshot.ts';
-import { In, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
+import { In, IsNull, LessThan, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 
 export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   userId: { ...column.uuid, primary: true },
@@ -67,6 +67,14 @@ export const lockSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | 
 /** The subscribers of these customers; unknown customers are left out. */
 export const listByCustomers = (tx: Tx, customerIds: string[]): Promise<SubscriberRow[]> =>
   tx.getRepository(subscriberEntity).findBy({ customerId: In(customerIds) });
+
+/** The next subscribers by id whose subscription may be ongoing. */
+export const listSubscribed = (tx: Tx, after: string, limit: number): Promise<SubscriberRow[]> =>
+  tx.getRepository(subscriberEntity).find({
+    where: { userId: MoreThan(after), deletedAt: IsNull(), subscriptionStatus: Not('canceled') },
+    order: { userId: 'ASC' },
+    take: limit,
+  });
 
 export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<string | null> => {
   const row = await tx

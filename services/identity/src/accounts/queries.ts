@@ -84,6 +84,15 @@ export const listEmailsAfter = (tx: Tx, after: string, limit: number): Promise<E
 export const listEmails = (tx: Tx, emails: readonly string[]): Promise<EmailRow[]> =>
   tx.getRepository(accountEntity).find({ select: EMAIL_COLUMNS, where: { email: In([...emails]) } });
 
+/** Of these ids, those that no account has. */
+export const listUnknownAccounts = async (tx: Tx, ids: readonly string[]): Promise<string[]> => {
+  const known = await tx
+    .getRepository(accountEntity)
+    .find({ select: { id: true }, where: { id: In([...ids]) } });
+  const found = new Set(known.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+};
+
 /** Locks the row of an account until the end of the transaction. */
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });

@@ -19,7 +19,12 @@ type Services = {
 };
 /** worker's own jobs. */
 type OwnJobs = Record<
-  'sweepMails' | 'sweepExports' | 'sweepWebhooks' | 'advanceDeletions' | 'advanceUnconfirmed',
+  | 'sweepMails'
+  | 'sweepExports'
+  | 'sweepWebhooks'
+  | 'advanceDeletions'
+  | 'advanceUnconfirmed'
+  | 'comparePayers',
   () => Promise<void>
 >;
 type Parts = Services & OwnJobs & { log: Log };
@@ -39,6 +44,7 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepWebhooks]: { every: seconds(5) },
   [MAINTENANCE_JOBS.endDisabledConnections]: { every: seconds(5) },
   [MAINTENANCE_JOBS.stopFailingWebhooks]: { every: minutes(15) },
+  [MAINTENANCE_JOBS.comparePayers]: { every: minutes(5) },
   [MAINTENANCE_JOBS.advanceDeletions]: { every: seconds(30) },
   [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: minutes(1) },
 };
@@ -82,6 +88,7 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.endDisabledConnections]: () => endDisabledConnections(parts),
   [MAINTENANCE_JOBS.stopFailingWebhooks]: () =>
     parts.identity(webhookEndpoints.stopFailingWebhooks, {}, CALL),
+  [MAINTENANCE_JOBS.comparePayers]: parts.comparePayers,
   [MAINTENANCE_JOBS.advanceDeletions]: parts.advanceDeletions,
   [MAINTENANCE_JOBS.advanceUnconfirmed]: parts.advanceUnconfirmed,
 });
