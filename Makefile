@@ -75,7 +75,7 @@ restore: node_modules/.package-lock.json ## restores the stopped product: make r
 faults: node_modules/.package-lock.json ## runs the product under injected faults: make faults rounds=5 seed=1 (or at fail points: point=all)
 	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
 
-restore-drill: node_modules/.package-lock.json ## sets databases back to earlier instants during use, and brings them up to date: make restore-drill rounds=20 seed=1
+restore-drill: node_modules/.package-lock.json ## sets databases back to earlier instants during use, loses Redis and Kafka, and brings all up to date: make restore-drill rounds=20 seed=1
 	@exec node --disable-warning=TimeoutNegativeWarning tools/restore-drill/run.ts "$(rounds)" "$(seed)"
 
 schemathesis: node_modules/.package-lock.json ## compares a product of its own with the descriptions of its APIs, with a session of each role: make schemathesis n=200 seed=1 (needs Python 3)
