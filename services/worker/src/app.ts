@@ -20,7 +20,7 @@ import { schema } from './db.ts';
 import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
 import { addDeliveryEndpoints } from './webhooks/routes.ts';
 import { startWebhookWorker, type WebhookParts } from './webhooks/send-webhooks.ts';
-import { createComparePayers } from './maintenance/compare-payers.ts';
+import { comparePayers } from './maintenance/compare-payers.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 import { createMaintenance, runExclusively, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 
@@ -72,7 +72,7 @@ export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): vo
     sweepWebhooks: () => sweepWebhooks(parts),
     advanceDeletions: () => advanceDeletions(parts),
     advanceUnconfirmed: () => advanceUnconfirmed(parts),
-    comparePayers: createComparePayers(parts),
+    comparePayers: () => comparePayers(parts),
   });
   const maintenance = runExclusively(parts.db, jobs);
   const mailWorker = startMailWorker(parts, queue);

@@ -2,7 +2,7 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { expect, it } from 'vitest';
-import { createComparePayers } from '../src/maintenance/compare-payers.ts';
+import { comparePayers } from '../src/maintenance/compare-payers.ts';
 
 /** The two services with these payers and accounts, and what was reported. */
 const openServices = (pages: string[][], accounts: Set<string>) => {
@@ -20,16 +20,32 @@ const openServices = (pages: string[][], accounts: Set<string>) => {
     expect(name).toBe(nameOf(identityEndpoints.listUnknownAccounts));
     return { data: ids.filter((id) => !accounts.has(id)) };
   });
-  return { reports, compare: createComparePayers({ billing, identity }) };
+  return { reports, compare: () => comparePayers({ billing, identity }, 100) };
 };
 
-it('payers of all pages without an account are reported by the second run that finds them', async () => {
+const PAGES = [['a', 'b'], ['c', 'd'], ['leaving']];
+
+it('payers of all pages without an account are reported', async () => {
+  const { reports, compare } = openServices(PAGES, new Set(['a', 'c', 'leaving']));
+  await compare();
+  expect(reports).toEqual([['b', 'd']]);
+});
+
+it('a payer whose deletion or registration is under way is not', async () => {
   const accounts = new Set(['a', 'c', 'leaving']);
-  const { reports, compare } = openServices([['a', 'b'], ['c', 'd'], ['leaving']], accounts);
+  const pages = [...PAGES];
+  const { reports, compare } = openServices(pages, accounts);
+  const comparing = compare();
+  setTimeout(() => {
+    accounts.add('b');
+    pages[1] = ['c'];
+  }, 20);
+  await comparing;
+  expect(reports).toEqual([[]]);
+});
+
+it('without any, billing is told so', async () => {
+  const { reports, compare } = openServices([['a']], new Set(['a']));
   await compare();
-  accounts.delete('leaving');
-  await compare();
-  accounts.add('b');
-  await compare();
-  expect(reports).toEqual([[], ['b', 'd'], ['d', 'leaving']]);
+  expect(reports).toEqual([[]]);
 });

@@ -126,12 +126,12 @@ export const identityEndpoints = {
     self: 'id',
     reply: { data: emailView },
   }),
-  /** Called when an email is sent, so that no secret is stored in an event or in the table of emails. */
   /** Of these ids, those that no account has. */
   listUnknownAccounts: byService('POST /accounts/unknown', {
     input: { ids: rule.listOf(rule.uuid) },
     reply: { data: rule.listOf(rule.uuid) },
   }),
+  /** Called when an email is sent, so that no secret is stored in an event or in the table of emails. */
   issueMailedToken: byService('POST /mailed-tokens', { input: tokenOrder, reply: { data: issuedToken } }),
 } as const;
 

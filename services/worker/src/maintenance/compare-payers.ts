@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { seconds } from '@shortlist/contracts/durations';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 
 type Parts = Record<'identity' | 'billing', ServiceClient>;
@@ -22,13 +24,16 @@ const findWithoutAccount = async ({ identity, billing }: Parts): Promise<string[
   return found;
 };
 
-/** Returns the job that reports payers without an account to billing. Only who had none in the run before counts: a deletion may be under way. */
-export const createComparePayers = (parts: Parts): (() => Promise<void>) => {
-  let suspects = new Set<string>();
-  return async () => {
-    const found = await findWithoutAccount(parts);
-    const withoutAccount = found.filter((userId) => suspects.has(userId));
-    suspects = new Set(found);
-    await parts.billing(billingEndpoints.reportPayers, { withoutAccount }, CALL);
-  };
+/** billing closes the subscription of a deleted account within seconds. */
+const PAUSE_MS = seconds(30);
+
+/** Reports payers without an account to billing. Only who still has none after a pause counts: a deletion may be under way. */
+export const comparePayers = async (parts: Parts, pauseMs = PAUSE_MS): Promise<void> => {
+  let withoutAccount = await findWithoutAccount(parts);
+  if (withoutAccount.length > 0) {
+    await sleep(pauseMs);
+    const still = new Set(await findWithoutAccount(parts));
+    withoutAccount = withoutAccount.filter((userId) => still.has(userId));
+  }
+  await parts.billing(billingEndpoints.reportPayers, { withoutAccount }, CALL);
 };

@@ -44,7 +44,8 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepWebhooks]: { every: seconds(5) },
   [MAINTENANCE_JOBS.endDisabledConnections]: { every: seconds(5) },
   [MAINTENANCE_JOBS.stopFailingWebhooks]: { every: minutes(15) },
-  [MAINTENANCE_JOBS.comparePayers]: { every: minutes(5) },
+  // Reads every payer.
+  [MAINTENANCE_JOBS.comparePayers]: { every: minutes(30) },
   [MAINTENANCE_JOBS.advanceDeletions]: { every: seconds(30) },
   [MAINTENANCE_JOBS.advanceUnconfirmed]: { every: minutes(1) },
 };
