@@ -10,7 +10,7 @@ const NEXT = 'n'.repeat(32);
 
 const start = (...keys: string[]): Promise<Bff> => useBff({ XSRF_KEY: keys.join(',') });
 const bffs = await Promise.all([start(FORMER), start(FORMER, NEXT), start(NEXT, FORMER), start(NEXT)]);
-const [before, added, switched, after] = bffs as [Bff, Bff, Bff, Bff];
+const [before, added, switched, after] = bffs;
 
 describe('a signature', () => {
   it('is made with the first key and verified with all', () => {
