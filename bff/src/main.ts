@@ -75,7 +75,7 @@ run('bff', {
     const clock = () => new Date();
     const { log } = lifecycle;
     const metrics = createMetrics('bff', config.VERSION);
-    followCertificates({ lifecycle, config, metrics });
+    followCertificates({ lifecycle, config, clock, metrics });
     await startTracing({ name: 'bff', lifecycle, config, metrics });
     const { redis, ...stores } = connectSessions({ lifecycle, config, metrics }, clock);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });

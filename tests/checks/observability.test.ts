@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -172,14 +173,14 @@ it.each([
   ['since yesterday', -1, ['SecretExpiring', 'SecretAlmostExpired']],
 ])('a certificate that ends %s fires %j', (_name, inDays, firing) => {
   // The clock of promtool begins at 0, and the alerts have fired after a day.
-  const end = (1 + inDays) * 86_400;
+  const end = inSeconds(days(1 + inDays));
   const labels = 'service="bff", secret="private_authority"';
   const { isPassed, output } = testRules({
     input_series: [
       { series: `secret_expires_timestamp_seconds{${labels}, instance="a"}`, values: `${end}x1440` },
       {
         series: `secret_expires_timestamp_seconds{${labels}, instance="b"}`,
-        values: `${end + 8_640_000}x1440`,
+        values: `${end + inSeconds(days(100))}x1440`,
       },
     ],
     promql_expr_test: ['SecretExpiring', 'SecretAlmostExpired'].map((alert) => ({

@@ -192,7 +192,7 @@ const startRoles = (
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, db, metrics, exportTimeoutMs } = parts;
-  followCertificates({ lifecycle, config, metrics });
+  followCertificates({ lifecycle, config, clock: parts.clock, metrics });
   await startTracing({ name: service.name, lifecycle, config, metrics, exportTimeoutMs });
   const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log: lifecycle.log });
   const state: State = { consumer: null, isConnected: false };

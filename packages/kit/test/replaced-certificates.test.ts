@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, getCACertificates, type Server, setDefaultCACertificates } from 'node:tls';
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { startMariadb } from '@shortlist/local/backing/mariadb';
 import { findFreePorts } from '@shortlist/local/host/ports';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ import { followCertificates } from '../src/process/certificates.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { type Certificates, makeCertificates } from '../src/testing/certificates.ts';
 import { until } from '../src/testing/until.ts';
-import { silent } from './notes-table.ts';
+import { clock, silent } from './notes-table.ts';
 import { type SecuredRedis, startSecuredRedis } from './secured-redis.ts';
 
 const EVERY_MS = 20;
@@ -141,7 +142,7 @@ beforeAll(async () => {
   });
   const lifecycle = { log, onStop: (_part: string, stop: () => unknown) => void stops.push(stop) };
   const config = { NODE_EXTRA_CA_CERTS: bundle };
-  followCertificates({ lifecycle, config, metrics, everyMs: EVERY_MS });
+  followCertificates({ lifecycle, config, clock, metrics, everyMs: EVERY_MS });
   await sleep(5 * EVERY_MS);
 
   const [port = 0] = await findFreePorts(1);
@@ -231,7 +232,7 @@ it.each([
 it('the metric has the first end of the authorities and of the certificates that servers have', async () => {
   const daysUntil = async (secret: string): Promise<number> => {
     const end = (await gaugeOf(`secret_expires_timestamp_seconds{secret="${secret}"`)) ?? 0;
-    return Math.round((end - Date.now() / 1_000) / 86_400);
+    return Math.round((end - inSeconds(Date.now())) / inSeconds(days(1)));
   };
   expect(await daysUntil('private_authority')).toBe(10);
   await trust(next!);

@@ -5,7 +5,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { inSeconds, seconds } from '@shortlist/contracts/durations';
-import { repeat } from './clock.ts';
+import { type Clock, repeat } from './clock.ts';
 import { authoritiesCurrent, secretExpires } from './declared-metrics.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
@@ -53,10 +53,10 @@ const parseAuthorities = (text: string): X509Certificate[] => {
 };
 
 /** When the first of them ends, of those that have not ended yet. Some files also contain the public authorities, whose end is not ours. */
-const firstEnd = (authorities: X509Certificate[]): number | null => {
+const firstEnd = (authorities: X509Certificate[], now: Date): number | null => {
   const known = getCACertificates('bundled').map((text) => new X509Certificate(text).fingerprint256);
   const ends = authorities
-    .filter(({ fingerprint256, validToDate }) => !known.includes(fingerprint256) && validToDate > new Date())
+    .filter(({ fingerprint256, validToDate }) => !known.includes(fingerprint256) && validToDate > now)
     .map(dateOf);
   return ends.length === 0 ? null : Math.min(...ends);
 };
@@ -74,12 +74,13 @@ type Parts = {
   lifecycle: Pick<Lifecycle, 'log' | 'onStop'>;
   /** The file of the private authorities; empty for none. */
   config: { NODE_EXTRA_CA_CERTS: string };
+  clock: Clock;
   metrics: Metrics;
   everyMs?: number;
 };
 
 /** Trusts what the file contains now, for new connections. A file that cannot be read changes nothing. */
-const followAuthorities = ({ lifecycle, config, metrics, everyMs = EVERY_MS }: Parts): void => {
+const followAuthorities = ({ lifecycle, config, clock, metrics, everyMs = EVERY_MS }: Parts): void => {
   const { log } = lifecycle;
   const { NODE_EXTRA_CA_CERTS: file } = config;
   const others = listOtherAuthorities();
@@ -92,7 +93,7 @@ const followAuthorities = ({ lifecycle, config, metrics, everyMs = EVERY_MS }: P
     const authorities = parseAuthorities(text);
     setDefaultCACertificates([...others, ...authorities.map(String)]);
     current = text;
-    end = firstEnd(authorities);
+    end = firstEnd(authorities, clock());
     log.info({ file, count: authorities.length }, 'private authorities read');
   };
   const following = repeat(async () => {
