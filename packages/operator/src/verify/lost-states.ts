@@ -72,7 +72,9 @@ export const registeredHaveAccounts = defineInvariant({
       on(userDeleted, ({ subject }) => Promise.resolve(void users.delete(subject))),
     ]);
     const accounts = await idsOf(identity, 'SELECT id FROM accounts');
-    return [...users].filter((id) => !accounts.has(id)).map((id) => `${id} has registered and has no account`);
+    return [...users]
+      .filter((id) => !accounts.has(id))
+      .map((id) => `${id} has registered and has no account`);
   },
 });
 
@@ -99,8 +101,12 @@ export const chargesAreStored = defineInvariant({
         ),
     });
     return [
-      ...(await ofAccounts(identity, charges)).map(({ userId, key }) => `charge ${key} of ${userId} is not stored`),
-      ...(await ofAccounts(identity, grants)).map(({ userId, key }) => `grant ${key} of ${userId} is not stored`),
+      ...(await ofAccounts(identity, charges)).map(
+        ({ userId, key }) => `charge ${key} of ${userId} is not stored`,
+      ),
+      ...(await ofAccounts(identity, grants)).map(
+        ({ userId, key }) => `grant ${key} of ${userId} is not stored`,
+      ),
     ];
   },
 });
@@ -119,7 +125,8 @@ export const plansAreNewest = defineInvariant({
         ),
       ),
     );
-    for (const topic of new Set(planEvents.map((event) => event.topic))) await readValid(bus, topic, handlers);
+    for (const topic of new Set(planEvents.map((event) => event.topic)))
+      await readValid(bus, topic, handlers);
     const rows = await billing.select<{ userId: string; version: number }>(
       'SELECT user_id AS userId, version FROM subscribers',
     );
@@ -127,7 +134,8 @@ export const plansAreNewest = defineInvariant({
     const older = [...published].filter(([userId, version]) => (stored.get(userId) ?? 0) < version);
     const stated = older.map(([userId, version]) => ({ userId, key: String(version) }));
     return (await ofAccounts(identity, stated)).map(
-      ({ userId, key }) => `billing has version ${stored.get(userId) ?? 0} of ${userId}'s plan, its topic ${key}`,
+      ({ userId, key }) =>
+        `billing has version ${stored.get(userId) ?? 0} of ${userId}'s plan, its topic ${key}`,
     );
   },
 });

@@ -30,13 +30,16 @@ export const reportPayers = async (
   withoutAccount: readonly string[],
 ): Promise<void> => {
   const payers = await Promise.all(withoutAccount.map((userId) => findSubscriber(db.manager, userId)));
-  const alerts = payers.filter(isPayer).map((payer) => ({
-    kind: KIND,
-    objectId: payer.subscriptionId,
-    userId: payer.userId,
-    amount: payer.priceAmount,
-    currency: payer.priceCurrency,
-  }) as const);
+  const alerts = payers.filter(isPayer).map(
+    (payer) =>
+      ({
+        kind: KIND,
+        objectId: payer.subscriptionId,
+        userId: payer.userId,
+        amount: payer.priceAmount,
+        currency: payer.priceCurrency,
+      }) as const,
+  );
   const current = new Set(alerts.map(({ objectId }) => alertIdOf(KIND, objectId)));
   await inTransaction(db, async (tx) => {
     await raiseAlerts(tx, alerts, { clock, log });
