@@ -30,8 +30,8 @@ export type Fleet = {
 /** How long both processes of a name serve. */
 const BOTH_MS = seconds(4);
 
-/** As in the chart, but shorter: how long a process goes on after it was told to end. */
-const DRAIN_SECONDS = '2';
+/** As in the chart: longer than a caller keeps an idle connection, which would otherwise close on a request. */
+const DRAIN_SECONDS = '5';
 
 const byImage = <Value>(valueOf: (name: ImageName) => Value): Record<ImageName, Value> =>
   Object.fromEntries(IMAGES.map((name) => [name, valueOf(name)])) as Record<ImageName, Value>;
