@@ -71,7 +71,7 @@ describe('C4: the return URL from Stripe', () => {
     const pages = { successUrl: 'https://evil.test/', return_url: 'https://evil.test/' };
     const { url } = await billing.call(
       billingEndpoints.openCheckout,
-      { ...input, ...pages } as typeof input,
+      { ...input, ...pages },
       {
         ...as,
         headers: {
