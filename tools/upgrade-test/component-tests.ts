@@ -88,7 +88,7 @@ const runTests = async ({ root }: Release, service: ServiceName): Promise<string
   };
   try {
     // It fails with a test that fails, which the report names.
-    const ended = await runProgram(program, { limitMs: LIMIT_MS }).catch((error: unknown) => String(error));
+    const ended = await runProgram(program, { limitMs: LIMIT_MS }).then(() => 'it succeeded', String);
     const content = await readFile(report, 'utf8').catch(() => null);
     return content === null ? [`no report: ${ended}`] : failuresIn(JSON.parse(content) as Report, root);
   } finally {
@@ -103,11 +103,16 @@ export const runComponentTests = async (old: Release, print: (line: string) => v
   const problems: string[] = [];
   for (const service of changed) {
     const backing = await startBacking({ parts: ['database'] });
-    const statements = await dumpSchema(backing.databaseAdminUrl, service).finally(backing.stop);
     const file = join(old.root, migrationsOf(service));
     const original = await readFile(file, 'utf8');
-    await writeFile(file, sourceOf(statements));
-    const failed = await runTests(old, service).finally(() => writeFile(file, original));
+    let failed: string[];
+    try {
+      await writeFile(file, sourceOf(await dumpSchema(backing.databaseAdminUrl, service)));
+      failed = await runTests(old, service);
+    } finally {
+      await writeFile(file, original);
+      await backing.stop();
+    }
     print(`${failed.length === 0 ? 'ok  ' : 'FAIL'}  tests of ${service} with the new schema`);
     for (const title of failed) print(`      ${title}`);
     problems.push(...failed);
