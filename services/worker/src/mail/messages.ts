@@ -314,7 +314,7 @@ export const mailText = messages({
     "Open the invoice in Stripe. Often, the customer's address or the tax settings are incomplete.",
   payer_without_account: 'A paying user has no account',
   payer_without_account_what:
-    'Stripe is charging for a subscription{amount, select, none {} other { of {amount}}} whose user has no account, so they cannot log in. This can happen after a backup was restored.',
+    'Stripe is charging for a subscription{amount, select, none {} other { of {amount}}} whose user has no account, so they cannot sign in. This can happen after a backup was restored.',
   payer_without_account_next:
     'Bring the accounts back with the command `shortlist restored` of identity. If this one is lost, open the subscription in Stripe, write to the customer, cancel it there and refund what was not used.',
 });
