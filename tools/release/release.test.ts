@@ -38,8 +38,8 @@ const commit = (): string => git('commit', '--quiet', '--all', '--message', 'Cha
 const addNotes = (version = NEXT): void =>
   change(
     'CHANGELOG.md',
-    '## [Unreleased]\n',
-    `## [Unreleased]\n\n## [${version}] - 2030-01-02\n\n- Something new\n`,
+    /^## \[Unreleased\]\n[^]*?(?=^## \[)/m, // without what the next release will say
+    `## [Unreleased]\n\n## [${version}] - 2030-01-02\n\n- Something new\n\n`,
   );
 const run = (version = NEXT, runChecks = (): void => undefined): string =>
   release({ root, version, runChecks });
@@ -164,11 +164,11 @@ describe('one version', () => {
     ['deploy/k8s/Chart.yaml', 'appVersion: '],
     ['deploy/Dockerfile', 'ARG VERSION='],
     ['clients/example-extension/manifest.json', '"version": "'],
-    ['CHANGELOG.md', `## [Unreleased]\n\n## [`],
+    ['CHANGELOG.md', /^## \[(?=\d)/m],
     ['.nvmrc', ''],
   ])('a difference in %s is found', (file, before) => {
     expect(differences(root)).toEqual([]);
-    change(file, before, `${before}9`);
+    change(file, before, `${before instanceof RegExp ? '## [' : before}9`);
     expect(differences(root)).toEqual([expect.stringContaining(`${file} states 9`)]);
   });
 

@@ -4,7 +4,7 @@ import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { createLog } from '@shortlist/kit/process/log';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { openTestService, type OpenedService, STRICT } from '@shortlist/kit/testing/open-service';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
@@ -49,7 +49,7 @@ afterAll(async () => {
 beforeEach(() => db.query('DELETE FROM accounts'));
 
 const register = async (more: Partial<NewAccount> = {}): Promise<Account> =>
-  (await identity.ask(signUpEndpoints.register, { ...ana, ...more }, anonymous)).data;
+  (await identity.ask(signUpEndpoints.register, { ...ana, ...more }, { ...anonymous, headers: STRICT })).data;
 const logIn = async (email: string, password: string): Promise<Account> =>
   (
     await identity.ask(

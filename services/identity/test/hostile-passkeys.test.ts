@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { factorEndpoints, type PasskeyResponse } from '@shortlist/contracts/api/factors';
 import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
+import { STRICT } from '@shortlist/kit/testing/open-service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticator, rsaKey } from './authenticator.ts';
 import { ana, openIdentity } from './open-identity.ts';
@@ -25,7 +26,7 @@ const newCeremony = (): Ceremony => ({ challenge: randomBytes(32).toString('base
 /** Sends what its endpoint may not declare. */
 const send = (endpoint: Endpoint<never, unknown>, role: 'anonymous' | 'user' | 'service', input: object) => {
   const caller = { role, userId: role === 'user' ? userId : null };
-  return opened.identity.ask(endpoint as Endpoint<object, unknown>, input, { caller });
+  return opened.identity.ask(endpoint as Endpoint<object, unknown>, input, { caller, headers: STRICT });
 };
 type Send = (response: object, ceremony?: Ceremony) => Promise<unknown>;
 const add: Send = (response, ceremony = ceremonyOf(response)) =>

@@ -3,6 +3,7 @@ import { type ApiKey, apiKeyEndpoints, type ApiKeyInput } from '@shortlist/contr
 import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { asService } from '@shortlist/kit/http/http-client';
+import { STRICT } from '@shortlist/kit/testing/open-service';
 import { uuidv7 } from 'uuidv7';
 import { ana, openIdentity } from './open-identity.ts';
 
@@ -43,7 +44,9 @@ export const openApiKeys = async () => {
         hint: 'sl_live_4k…x7Qa',
         ...change,
       };
-      return (await ask(apiKeyEndpoints.createApiKey, { userId, ...key }, asUser(userId))).data;
+      return (
+        await ask(apiKeyEndpoints.createApiKey, { userId, ...key }, { ...asUser(userId), headers: STRICT })
+      ).data;
     },
     list: async (userId: string): Promise<ApiKey[]> =>
       (await ask(apiKeyEndpoints.listApiKeys, { userId }, asUser(userId))).data,

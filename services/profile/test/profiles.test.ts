@@ -7,7 +7,7 @@ import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import type { PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { openTestService, type OpenedService, STRICT } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ const change = (id: string, more: { city?: string; version?: number; picture?: s
   return profile.ask(
     profileEndpoints.updateProfile,
     { ...fields, id, ...more },
-    { caller: { role: 'user', userId: id } },
+    { caller: { role: 'user', userId: id }, headers: STRICT },
   );
 };
 

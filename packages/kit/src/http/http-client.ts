@@ -134,8 +134,8 @@ export const createServiceClient = ({
         method: endpoint.method,
         path,
         headers: {
-          ...headers,
           ...LENIENT,
+          ...headers,
           authorization,
           traceparent: traceparentOf(span.trace),
           ...(body === null ? {} : { 'content-type': typeOf(body) }),

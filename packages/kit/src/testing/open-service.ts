@@ -15,6 +15,8 @@ import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 
 /** The key of every service that a test opens, so that bff can call it. */
 export const TEST_KEY = { id: 'test', secret: 'k'.repeat(64) };
+/** Of a call that is as strict as a client's request which bff passes on: unknown fields are refused. */
+export const STRICT = { prefer: 'handling=strict' } as const;
 const KEYS = [TEST_KEY];
 const log = createLog('test', 'silent');
 /** Only ends calls that hang: tests do not depend on the speed of the machine. */

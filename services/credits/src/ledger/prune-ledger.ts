@@ -49,12 +49,10 @@ const pruneUpTo = async (tx: Tx, last: number): Promise<void> => {
 /** Deletes some entries that are older than LEDGER_DAYS, in one process at a time. Returns whether there may be more. */
 export const pruneLedger = async (db: Db, clock: Clock): Promise<boolean> => {
   const before = new Date(clock().getTime() - days(LEDGER_DAYS));
-  let last: number | null = null;
-  await withLock(db, 'prune-ledger', async () => {
-    last = await findLastOld(db.manager, before);
-    if (last !== null) await inTransaction(db, (tx) => pruneUpTo(tx, last as number));
-  });
-  return last !== null;
+  const last = await findLastOld(db.manager, before);
+  if (last === null) return false;
+  await withLock(db, 'prune-ledger', () => inTransaction(db, (tx) => pruneUpTo(tx, last)));
+  return true;
 };
 
 export const startPruningLedger = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Repetition =>
