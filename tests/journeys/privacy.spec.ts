@@ -185,7 +185,7 @@ test('a user takes the data along, changes the mind once, and leaves nothing but
   });
 
   await test.step('a week later, the tables have nothing either', async () => {
-    for (const service of ['identity', 'profile'] as const) {
+    for (const service of ['credits', 'identity', 'profile'] as const) {
       await db.query(
         `UPDATE ${service}.outbox SET published_at = published_at - INTERVAL ? DAY WHERE message_key = ?`,
         [EVENT_DAYS, session.id],
