@@ -27,8 +27,8 @@ const readValid = (bus: Bus, topic: string, handlers: EventHandlers): Promise<vo
 const CHUNK = 2_000;
 
 type Stated = { userId: string; key: string };
-/** The rows that have these keys. */
-type FindRows = (keys: readonly string[]) => Promise<Stated[]>;
+/** The rows of these users with these keys: a table may have no index that begins with the key. */
+type FindRows = (pairs: readonly (readonly [userId: string, key: string])[]) => Promise<Stated[]>;
 
 const idOf = ({ userId, key }: Stated): string => `${userId} ${key}`;
 
@@ -42,7 +42,8 @@ const findMissing = async <Data>(
   let stated: Stated[] = [];
   const compare = async (): Promise<void> => {
     if (stated.length === 0) return;
-    const stored = new Set((await find(stated.map(({ key }) => key))).map(idOf));
+    const rows = await find(stated.map(({ userId, key }) => [userId, key] as const));
+    const stored = new Set(rows.map(idOf));
     missing.push(...stated.filter((one) => !stored.has(idOf(one))));
     stated = [];
   };
@@ -86,18 +87,18 @@ export const chargesAreStored = defineInvariant({
   find: async ({ identity, credits, bus }) => {
     const charges = await findMissing(bus, creditsSpent, {
       keyOf: ({ charge }: CreditsSpent) => charge?.operationId ?? null,
-      find: (keys) =>
+      find: (pairs) =>
         credits.select(
-          'SELECT user_id AS userId, operation_id AS `key` FROM ledger WHERE operation_id IN (?)',
-          [keys],
+          'SELECT user_id AS userId, operation_id AS `key` FROM ledger WHERE (user_id, operation_id) IN (?)',
+          [pairs],
         ),
     });
     const grants = await findMissing(bus, creditsGranted, {
       keyOf: ({ bucketId }) => bucketId,
-      find: (keys) =>
+      find: (pairs) =>
         credits.select(
-          'SELECT user_id AS userId, source_key AS `key` FROM credit_buckets WHERE source_key IN (?)',
-          [keys],
+          'SELECT user_id AS userId, source_key AS `key` FROM credit_buckets WHERE (user_id, source_key) IN (?)',
+          [pairs],
         ),
     });
     return [
