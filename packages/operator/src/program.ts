@@ -1,4 +1,5 @@
 // The operator program, `shortlist <command> …`. Each image contains it, with the commands whose variables its process has.
+import type { BringBack } from './commands/restored.ts';
 import { seconds } from '@shortlist/contracts/durations';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import type { Environment } from '@shortlist/kit/process/config';
@@ -22,13 +23,23 @@ import { openTerminal, type Terminal } from './terminal.ts';
 export type Commands = Partial<Record<CommandName, () => Promise<Command>>>;
 export type OperatorProgram = { image: Image; commands: Commands };
 
-/** The commands of several images. `loadSchema`: loads the schema of the image's database. */
-export const sharedCommands = (image: Image, loadSchema: () => Promise<Schema>) =>
+/**
+ * The commands of several images. `loadSchema`: loads the schema of the image's database. `loadBringBack`: loads what the image brings back after
+ * its database was set back, if it does.
+ */
+export const sharedCommands = (
+  image: Image,
+  loadSchema: () => Promise<Schema>,
+  loadBringBack?: () => Promise<BringBack>,
+) =>
   ({
     dead: async () => (await import('./commands/dead.ts')).deadCommand(image),
     verify: async () => (await import('./commands/verify.ts')).verifyCommand(image),
     outbox: async () => (await import('./commands/outbox.ts')).outboxCommand(image, await loadSchema()),
-    restored: async () => (await import('./commands/restored.ts')).restoredCommand(image, await loadSchema()),
+    restored: async () => {
+      const { restoredCommand } = await import('./commands/restored.ts');
+      return restoredCommand(image, await loadSchema(), await loadBringBack?.());
+    },
     migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(image, await loadSchema()),
   }) satisfies Commands;
 type Surroundings = { env: Environment; clock: Clock };

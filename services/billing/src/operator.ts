@@ -1,9 +1,10 @@
 // The operator program of this image; `shortlist --help` lists its commands.
 import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const { dead, verify, outbox, migrate } = sharedCommands(
+const { dead, verify, outbox, migrate, restored } = sharedCommands(
   'billing',
   async () => (await import('./db.ts')).schema,
+  async () => (await import('./plans/restore-plans.ts')).restorePlans,
 );
 
 const commands = {
@@ -13,14 +14,7 @@ const commands = {
   verify,
   outbox,
   migrate,
-  restored: async () => {
-    const { restoredCommand } = await import('@shortlist/operator/commands/restored');
-    const [{ schema }, { restorePlans }] = await Promise.all([
-      import('./db.ts'),
-      import('./plans/restore-plans.ts'),
-    ]);
-    return restoredCommand('billing', schema, restorePlans);
-  },
+  restored,
 };
 
 export const program: OperatorProgram = { image: 'billing', commands };

@@ -1,9 +1,10 @@
 // The operator program of this image; `shortlist --help` lists its commands.
 import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const { dead, verify, outbox, migrate } = sharedCommands(
+const { dead, verify, outbox, migrate, restored } = sharedCommands(
   'credits',
   async () => (await import('./db.ts')).schema,
+  async () => (await import('./restore/restore-ledger.ts')).restoreLedger,
 );
 
 const commands = {
@@ -11,14 +12,7 @@ const commands = {
   verify,
   outbox,
   migrate,
-  restored: async () => {
-    const { restoredCommand } = await import('@shortlist/operator/commands/restored');
-    const [{ schema }, { restoreLedger }] = await Promise.all([
-      import('./db.ts'),
-      import('./restore/restore-ledger.ts'),
-    ]);
-    return restoredCommand('credits', schema, restoreLedger);
-  },
+  restored,
 };
 
 export const program: OperatorProgram = { image: 'credits', commands };

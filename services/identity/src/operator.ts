@@ -1,7 +1,11 @@
 // The operator program of this image; `shortlist --help` lists its commands.
 import { type OperatorProgram, runProgram, sharedCommands } from '@shortlist/operator/program';
 
-const { verify, outbox, migrate } = sharedCommands('identity', async () => (await import('./db.ts')).schema);
+const { verify, outbox, migrate, restored } = sharedCommands(
+  'identity',
+  async () => (await import('./db.ts')).schema,
+  async () => (await import('./restore/restore-accounts.ts')).restoreAccounts,
+);
 
 const commands = {
   admin: async () => (await import('./admin-command.ts')).adminCommand,
@@ -11,14 +15,7 @@ const commands = {
   verify,
   outbox,
   migrate,
-  restored: async () => {
-    const { restoredCommand } = await import('@shortlist/operator/commands/restored');
-    const [{ schema }, { restoreAccounts }] = await Promise.all([
-      import('./db.ts'),
-      import('./restore/restore-accounts.ts'),
-    ]);
-    return restoredCommand('identity', schema, restoreAccounts);
-  },
+  restored,
 };
 
 export const program: OperatorProgram = { image: 'identity', commands };

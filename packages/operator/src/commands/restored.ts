@@ -24,7 +24,7 @@ const readSince = (option: unknown, now: Date): Date => {
 };
 
 /** Brings back what a service finds in the topics, and prints it. The group of the service still has its positions. */
-type BringBack = (parts: {
+export type BringBack = (parts: {
   db: Db;
   bus: Bus;
   clock: Clock;
