@@ -300,7 +300,8 @@ const LOST: [breach: string, type: { topic: string }, messages: Message[]][] = [
     userRegistered,
     [ADA, BEA, GONE]
       .map((id) => messageOf(userRegistered, id, REGISTERED))
-      .concat(messageOf(userDeleted, GONE, { by: 'user', generation: 1 })),
+      .concat(messageOf(userDeleted, GONE, { by: 'user', generation: 1 }))
+      .concat(messageOf(userRegistered, GONE, REGISTERED)), // published again
   ],
   [
     `V4 charge lost of ${ADA} is not stored`,

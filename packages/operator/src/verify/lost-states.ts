@@ -68,12 +68,14 @@ export const registeredHaveAccounts = defineInvariant({
   needs: ['identity', 'bus'],
   find: async ({ identity, bus }) => {
     const users = new Set<string>();
+    const deleted = new Set<string>();
+    // A registration that is published again can follow the deletion.
     await readValid(bus, userRegistered.topic, [
       on(userRegistered, ({ subject }) => Promise.resolve(void users.add(subject))),
-      on(userDeleted, ({ subject }) => Promise.resolve(void users.delete(subject))),
+      on(userDeleted, ({ subject }) => Promise.resolve(void deleted.add(subject))),
     ]);
     const accounts = await idsOf(identity, 'SELECT id FROM accounts');
-    return [...users]
+    return [...users.difference(deleted)]
       .filter((id) => !accounts.has(id))
       .map((id) => `${id} has registered and has no account`);
   },
