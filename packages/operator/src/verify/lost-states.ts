@@ -75,8 +75,8 @@ export const registeredHaveAccounts = defineInvariant({
       on(userDeleted, ({ subject }) => Promise.resolve(void deleted.add(subject))),
     ]);
     const accounts = await idsOf(identity, 'SELECT id FROM accounts');
-    return [...users.difference(deleted)]
-      .filter((id) => !accounts.has(id))
+    return [...users]
+      .filter((id) => !deleted.has(id) && !accounts.has(id))
       .map((id) => `${id} has registered and has no account`);
   },
 });
