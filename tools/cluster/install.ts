@@ -70,13 +70,24 @@ export const readTarget = async (env: NodeJS.ProcessEnv, from: string): Promise<
   };
 };
 
-const namesOf = ({ prefix }: Target, tag: string): string[] =>
-  Object.keys(WORKSPACES).map((name) => `${prefix}${name}:${tag}`);
+const namesOf = (images: readonly Image[], prefix: string, tag: string): string[] =>
+  images.map(({ name }) => `${prefix}${name}:${tag}`);
 
-/** Builds the images of a source tree. */
-const build = async ({ prefix }: Target, tag: string, root: string): Promise<void> => {
-  for (const [name, workspace] of Object.entries(WORKSPACES)) {
-    const stage = name === 'bff' ? 'bff' : 'service';
+type Image = { name: string; stage: 'service' | 'bff' | 'backup'; workspace: string };
+
+const PROCESSES = Object.entries(WORKSPACES).map(([name, workspace]): Image => ({
+  name,
+  stage: name === 'bff' ? 'bff' : 'service',
+  workspace,
+}));
+const BACKUP: Image = { name: 'backup', stage: 'backup', workspace: 'deploy/backup' };
+
+/** Builds images of a source tree. */
+const build = async (
+  images: readonly Image[],
+  { prefix, tag, root }: { prefix: string; tag: string; root: string },
+): Promise<void> => {
+  for (const { name, stage, workspace } of images) {
     const args = ['build', '-q', '-f', join(root, 'deploy/Dockerfile'), '--target', stage];
     const image = ['--build-arg', `WORKSPACE=${workspace}`, '-t', `${prefix}${name}:${tag}`];
     await run('docker', [...args, ...image, root], { timeoutMs: BUILD_MS });
@@ -84,11 +95,11 @@ const build = async ({ prefix }: Target, tag: string, root: string): Promise<voi
 };
 
 /** Builds the images of another commit, in a worktree of its own. */
-const buildCommit = async (target: Target, tag: string, commit: string): Promise<void> => {
+const buildCommit = async ({ prefix, oldTag: tag }: Target, commit: string): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'shortlist-old-'));
   try {
     await git('worktree', 'add', '--detach', folder, commit);
-    await build(target, tag, folder);
+    await build(PROCESSES, { prefix, tag, root: folder });
   } finally {
     await git('worktree', 'remove', '--force', folder);
     await rm(folder, { recursive: true, force: true });
@@ -101,13 +112,30 @@ const buildCommit = async (target: Target, tag: string, commit: string): Promise
  */
 export const provideImages = async (target: Target, from: string, load: string): Promise<void> => {
   if (load === '') return;
-  await build(target, target.tag, REPOSITORY); // what did not change is in the cache of the engine
-  const hasOld = await run('docker', ['image', 'inspect', ...namesOf(target, target.oldTag)]).catch(() => '');
-  if (hasOld === '') await buildCommit(target, target.oldTag, from);
+  const { prefix, tag, oldTag } = target;
+  const present = [...PROCESSES, BACKUP];
+  await build(present, { prefix, tag, root: REPOSITORY }); // what did not change is in the cache of the engine
+  const old = namesOf(PROCESSES, prefix, oldTag);
+  const hasOld = await run('docker', ['image', 'inspect', ...old]).catch(() => '');
+  if (hasOld === '') await buildCommit(target, from);
   const [program = '', ...args] = load.split(' ');
-  const images = [...BACKING_IMAGES, ...namesOf(target, target.tag), ...namesOf(target, target.oldTag)];
+  const images = [...BACKING_IMAGES, ...namesOf(present, prefix, tag), ...old];
   await run(program, [...args, ...images], { timeoutMs: BUILD_MS });
 };
+
+/** On the node. */
+const dataFolder = `/var/tmp/shortlist-test-${Date.now()}`;
+
+/** The values of the chart that turn backups on, into a folder of the node. `applyBackupSecrets` makes the Secrets. */
+export const BACKUP_VALUES: readonly string[] = [
+  'backup.enabled=true',
+  'backup.secret=shortlist-backup',
+  'backup.verify.secret=shortlist-backup-verify',
+  'backup.volumes[0].name=store',
+  `backup.volumes[0].hostPath.path=${dataFolder}/backups`,
+  'backup.volumeMounts[0].name=store',
+  'backup.volumeMounts[0].mountPath=/backups',
+];
 
 /** Starts the databases, Redis, Kafka and the sandbox, in a namespace of their own that begins empty. */
 export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target): Promise<void> => {
@@ -119,7 +147,7 @@ export const startBacking = async ({ prefix, tag, sandboxUrl, secrets }: Target)
   const init = join(REPOSITORY, 'deploy/local/mariadb-init.sh');
   await kubectl(['create', 'configmap', 'mariadb-init', `--from-file=10-databases.sh=${init}`]);
   const values: Record<string, string> = {
-    DATA: `/var/tmp/shortlist-test-${Date.now()}`,
+    DATA: dataFolder,
     PREFIX: prefix,
     TAG: tag,
     SANDBOX_URL: sandboxUrl,

@@ -43,6 +43,22 @@ export const rolledOut = async (...names: string[]): Promise<void> => {
     await kubectl(['rollout', 'status', `deployment/${name}`, '--timeout=300s'], { timeoutMs: 310_000 });
 };
 
+/** Runs a CronJob of the chart now, and returns the end of what it printed. Throws with that unless the job completes. */
+export const runCronJob = async (name: string, limitMs: number): Promise<string> => {
+  const job = `job/${name}-now`;
+  await kubectl(['create', 'job', `${name}-now`, `--from=cronjob/${RELEASE}-${name}`]);
+  const endsAt = Date.now() + limitMs;
+  let conditions = '';
+  while (!/Complete|Failed/.test(conditions) && Date.now() < endsAt) {
+    await sleep(2_000);
+    conditions = await kubectl(['get', job, '-o', 'jsonpath={.status.conditions[*].type}']);
+  }
+  const output = await kubectl(['logs', job, '--tail=20']).catch(String);
+  if (!conditions.includes('Complete'))
+    throw new Error(`${job} ${conditions || 'is still running'}: ${output}`);
+  return output;
+};
+
 const linesOf = (output: string): string[] => output.trim().split('\n');
 
 /** The names of the deployments of the chart, or of the backing services. */

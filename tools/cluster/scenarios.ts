@@ -8,9 +8,9 @@ import type { Installation } from '@shortlist/local/system';
 import { countAcked, createHistory, type History } from '../../harness/history.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 import { waitUntilSettled } from '../../harness/settled.ts';
-import { restartAll, type Target, testRelease, upgrade } from './install.ts';
-import { deploymentsOf, kubectl, listPods, rolledOut } from './kubernetes.ts';
-import { applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
+import { BACKUP_VALUES, restartAll, type Target, testRelease, upgrade } from './install.ts';
+import { deploymentsOf, kubectl, listPods, rolledOut, runCronJob } from './kubernetes.ts';
+import { applyBackupSecrets, applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
 
 export type Parts = {
   target: Target;
@@ -23,6 +23,8 @@ export type Scenario = { name: string; run: (parts: Parts) => Promise<string> };
 
 const USERS = 4;
 const SETTLE_MS = minutes(3);
+/** How long a job of backups may take. */
+const BACKUP_MS = minutes(5);
 
 const audited = async ({ product }: Parts, history: History): Promise<string> => {
   const { breaches, ms } = await waitUntilSettled(product, history, SETTLE_MS);
@@ -136,6 +138,22 @@ const kill: Scenario = {
   },
 };
 
+const backUp: Scenario = {
+  name: 'a backup, the copy of the log and the trial of both under load',
+  run: async (parts) => {
+    const { secrets, tag } = parts.target;
+    await applyBackupSecrets(secrets);
+    await upgrade(parts.target, { tag, set: [...BACKUP_VALUES] });
+    let trial = '';
+    const used = await unnoticed(parts, async () => {
+      await runCronJob('backup', BACKUP_MS);
+      await runCronJob('backup-logs', BACKUP_MS);
+      trial = await runCronJob('backup-verify', BACKUP_MS);
+    });
+    return `${trial.trim().split('\n').at(-1)}; ${used}`;
+  },
+};
+
 /** Deletes the pod of a backing service, while it is used, and waits for the next one and for a product that works again. */
 const recreate = (name: string, repair?: () => Promise<void>): Scenario => ({
   name: `${name} recreated under load`,
@@ -160,12 +178,14 @@ const republish = async (): Promise<void> => {
   }
 };
 
+// The update comes first, because `verify` knows the schema of the version under test alone.
 export const SCENARIOS: readonly Scenario[] = [
-  use,
   update,
+  use,
   scale,
   rotate,
   failMigration,
+  backUp,
   kill,
   recreate('mariadb'),
   recreate('redis-queue'),

@@ -5,7 +5,7 @@ import { REPOSITORY } from '@shortlist/local/host/config';
 import type { Secrets } from '@shortlist/local/host/secrets';
 import { databaseUrl, type ServiceName, SERVICES } from '@shortlist/local/system/databases';
 import { parse } from 'yaml';
-import { apply } from './kubernetes.ts';
+import { apply, run } from './kubernetes.ts';
 
 type Values = Record<string, string>;
 
@@ -61,6 +61,20 @@ export const applyMigrationSecrets = (
       ]),
     ),
   );
+
+/** The Secrets of the jobs that make backups and try them. The jobs read the databases as root. */
+export const applyBackupSecrets = async ({ DB_ROOT_PASSWORD: password }: Secrets): Promise<void> => {
+  const key = await run('age-keygen', []);
+  const recipients = await run('age-keygen', ['-y'], { input: key });
+  await applyAll({
+    'shortlist-backup': {
+      BACKUP_STORE: '/backups',
+      BACKUP_RECIPIENTS: recipients.trim(),
+      BACKUP_DATABASE_URL: `mysql://root:${password}@mariadb:3306/`,
+    },
+    'shortlist-backup-verify': { RESTORE_PASSWORD: password, 'key.txt': key },
+  });
+};
 
 /** The token keys of each service during a rotation: with a new one last, then first, then alone. */
 export const rotations = (secrets: Secrets, added: string): Secrets[] => {
