@@ -1,37 +1,12 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { chargeCredit, newUser, register } from '../../harness/client.ts';
 import { installPythonPackages, runPython } from '../../harness/python.ts';
 import { expect, test } from '../../harness/system.ts';
+import { openReceiver } from '../../harness/webhook-receiver.ts';
 import { logInByForm } from './log-in-page.ts';
 
-type Received = { headers: IncomingHttpHeaders; body: string };
-
-/** A user's own system on this machine, which fails while the test says so. */
-const openReceiver = async () => {
-  const received: Received[] = [];
-  let status = 204;
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(status).end();
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    received,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/shortlist`,
-    respond: (next: number) => void (status = next),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-};
+type Received = Pick<Awaited<ReturnType<typeof openReceiver>>['received'][number], 'headers' | 'body'>;
 
 const VERIFY = `
 import json, sys

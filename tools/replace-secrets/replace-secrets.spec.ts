@@ -1,6 +1,7 @@
 // What docs/replacing-secrets.md says, with real processes: three rollouts replace every secret while recruiters use the product.
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { minutes } from '@shortlist/contracts/durations';
@@ -10,6 +11,7 @@ import { randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { makeSecrets, type SecretName, type Secrets } from '@shortlist/local/host/secrets';
 import type { System } from '@shortlist/local/system';
 import { SERVICES } from '@shortlist/local/system/databases';
+import { IMAGES } from '@shortlist/local/system/processes';
 import { createConnection } from 'mysql2/promise';
 import { createApiKey } from '../../harness/api-keys.ts';
 import {
@@ -23,10 +25,10 @@ import {
   type UserSession,
 } from '../../harness/client.ts';
 import { createHistory } from '../../harness/history.ts';
+import { type RollingSystem, startRollingSystem } from '../../harness/rolling-system.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../harness/settled.ts';
 import { totpCode } from '../../harness/totp.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
-import { deploy, type Deployment } from './rollout.ts';
 
 const RECRUITERS = 3;
 const REDIS_ACCOUNT = 'shortlist';
@@ -63,8 +65,10 @@ const withPassword = (url: string, password: string, username?: string): string 
   return Object.assign(changed, username === undefined ? {} : { username }).href;
 };
 
+type Environment = Readonly<Record<string, string>>;
+
 /** The variables of a process that reads them. */
-const readBy = (env: Readonly<Record<string, string>>, values: Record<string, string>) =>
+const readBy = (env: Environment, values: Environment): Environment =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in env));
 
 const passwordOf = (secrets: Secrets, service: (typeof SERVICES)[number]): string =>
@@ -100,8 +104,24 @@ const acceptAtProviders = async (system: System, ...accepted: Secrets[]): Promis
   expect(status).toBe(200);
 };
 
+/** Replaces every process by one with these changes to its variables. */
+const rollOut = async (
+  { replace, environmentOf }: RollingSystem,
+  label: string,
+  changesTo: (env: Environment) => Environment,
+): Promise<void> => {
+  await Promise.all(IMAGES.map((name) => replace(name, { label, env: changesTo(environmentOf(name)) })));
+};
+
+/** Encrypts stored secrets with the first key again. Returns what the command printed. */
+const reencrypt = async ({ system, environmentOf }: RollingSystem): Promise<string> => {
+  await system.operate('identity', ['factors', 'reencrypt'], { env: environmentOf('identity') });
+  return readFile(join(system.directory, 'logs/identity-operator.log'), 'utf8');
+};
+
 /** The steps of the page. Each rollout ends before the next step begins. */
-const replaceSecrets = async ({ system, rollOut, operate }: Deployment, pair: Pair): Promise<void> => {
+const replaceSecrets = async (rolling: RollingSystem, pair: Pair): Promise<void> => {
+  const { system } = rolling;
   const { former, next, redis } = pair;
   const { backing } = system;
   const addressesWith = (password: string) => ({
@@ -114,27 +134,26 @@ const replaceSecrets = async ({ system, rollOut, operate }: Deployment, pair: Pa
     await acceptAtRedis(system, 'on', '~*', '&*', '+@all', `>${redis.former}`, `>${redis.next}`);
     await acceptAtProviders(system, former, next);
     const lists = listsAt((one, other) => [one, other], pair);
-    await rollOut((env) => readBy(env, { ...lists, ...addressesWith(redis.former) }));
+    await rollOut(rolling, 'both', (env) => readBy(env, { ...lists, ...addressesWith(redis.former) }));
   });
 
   await test.step('processes use the next secrets', async () => {
     const lists = listsAt((one, other) => [other, one], pair);
     const { STRIPE_SECRET_KEY, SENDGRID_API_KEY } = next;
     const values = { ...lists, ...addressesWith(redis.next), STRIPE_SECRET_KEY, SENDGRID_API_KEY };
-    await rollOut((env) => {
+    await rollOut(rolling, 'next', (env) => {
       const { DATABASE_URL: url } = env;
       if (url === undefined) return readBy(env, values);
       const service = SERVICES.find((name) => new URL(url).username === name) ?? 'identity';
       return { ...readBy(env, values), DATABASE_URL: withPassword(url, passwordOf(next, service)) };
     });
-    const output = await readFile(await operate('identity', ['factors', 'reencrypt']), 'utf8');
-    expect(output).toContain('1 authenticator apps and 0 webhooks encrypted again');
+    expect(await reencrypt(rolling)).toContain('1 authenticator apps and 0 webhooks encrypted again');
   });
 
   await test.step('nothing accepts the former secrets', async () => {
     await acceptAtProviders(system, next);
     const lists = listsAt((_, other) => [other], pair);
-    await rollOut((env) => readBy(env, lists));
+    await rollOut(rolling, 'next-alone', (env) => readBy(env, lists));
     await acceptAtDatabases(system, next);
     await acceptAtRedis(system, `<${redis.former}`);
   });
@@ -245,14 +264,17 @@ const answers = async (system: System, user: UserSession, { former, next, redis 
   ],
 });
 
-let deployment: Deployment | undefined;
-test.afterAll(() => deployment?.stop());
+/** How long a process still serves after its successor has taken over. */
+const DRAIN_SECONDS = 1;
+
+let started: RollingSystem | undefined;
+test.afterAll(() => started?.system.stop());
 
 test(`every secret is replaced under load without a failed request, seed ${seed}`, async () => {
   test.setTimeout(minutes(5));
-  const deployed = await deploy();
-  deployment = deployed;
-  const { system } = deployed;
+  const rolling = await startRollingSystem({ drainSeconds: DRAIN_SECONDS });
+  started = rolling;
+  const { system } = rolling;
   const former = system.secrets;
   const password = (): string => randomBytes(16).toString('hex');
   const pair: Pair = { former, next: nextOf(former), redis: { former: password(), next: password() } };
@@ -267,7 +289,7 @@ test(`every secret is replaced under load without a failed request, seed ${seed}
 
   const [history, failures, random] = [createHistory(), [] as string[], randomFrom(seed)];
   await simulateWhile({ system, history, random, failures }, RECRUITERS, async () => {
-    await replaceSecrets(deployed, pair);
+    await replaceSecrets(rolling, pair);
     await sleep(2_000);
   });
   // What is refused is refused at once; a machine that is short of processors times out.

@@ -1,9 +1,24 @@
-// What users hold while releases change under them: sessions, keys, tokens and links, each written by one release and used with the next.
+// What users hold while releases change under them: sessions, keys, tokens, links, files and messages, each written by one release and used with the next.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes } from '@shortlist/contracts/durations';
 import type { Installation } from '@shortlist/local/system';
 import { registerWithKey } from '../../harness/api-keys.ts';
-import { callApi, logIn, logInAdmin, mailedLink, newUser, signUp, tokenIn } from '../../harness/client.ts';
+import {
+  callApi,
+  logIn,
+  logInAdmin,
+  mailedLink,
+  newUser,
+  register,
+  signUp,
+  tokenIn,
+} from '../../harness/client.ts';
 import { connectTool, postForm, registerTool } from '../../harness/tools.ts';
+import { openReceiver } from '../../harness/webhook-receiver.ts';
+
+/** How long a job may take that a use waits for. */
+const LIMIT_MS = minutes(1);
 
 /** Uses one thing. Returns the status of the response. */
 type Use = () => Promise<number>;
@@ -45,8 +60,68 @@ const holdTokens = async (system: Installation, token: string): Promise<Record<s
   };
 };
 
+/** Repeats a request until its status is the expected one, or the time is over. Returns the last status. */
+const untilStatus = async (expected: number, request: Use): Promise<number> => {
+  const endsAt = Date.now() + LIMIT_MS;
+  for (;;) {
+    const status = await request();
+    if (status === expected || Date.now() > endsAt) return status;
+    await sleep(500);
+  }
+};
+
+/** A file of a user's data that is made while releases change; each use downloads it and requests another user's. */
+const holdExport = async (system: Installation): Promise<Use> => {
+  const path = `${system.publicUrl}/api/privacy/export`;
+  const request = async () => {
+    const user = await register(system);
+    await callApi(path, 'POST', user);
+    return user;
+  };
+  let held = await request();
+  return async () => {
+    const { token } = held;
+    const download = (): Promise<Response> =>
+      fetch(`${path}/file`, { headers: { authorization: `Bearer ${token}` } });
+    const status = await untilStatus(200, async () => (await download()).status);
+    held = await request();
+    return status;
+  };
+};
+
+/** A message to a user's system that failed; each use sends it again, and leaves another one that fails. */
+const holdDelivery = async (system: Installation): Promise<{ use: Use; close: () => void }> => {
+  const receiver = await openReceiver();
+  const { token } = await register(system);
+  const webhooks = `${system.publicUrl}/api/webhooks`;
+  const body = { url: receiver.url, events: ['credits.low'] };
+  const created = await callApi<{ data: { id: string } }>(webhooks, 'POST', { token, body });
+  const webhook = `${webhooks}/${created.body.data.id}`;
+  const leaveOne = async (): Promise<string> => {
+    const before = receiver.received.length;
+    receiver.respond(503);
+    await callApi(`${webhook}/test`, 'POST', { token });
+    await untilStatus(200, () => Promise.resolve(receiver.received.length > before ? 200 : 202));
+    return String(receiver.received[before]?.headers['webhook-id']);
+  };
+  let held = await leaveOne();
+  const use = async (): Promise<number> => {
+    receiver.respond(204);
+    const status = await untilStatus(204, async () => {
+      await callApi(`${webhook}/deliveries/${held}/redeliver`, 'POST', { token });
+      const tries = receiver.received.filter(({ headers }) => headers['webhook-id'] === held);
+      return tries.at(-1)?.status ?? 404;
+    });
+    held = await leaveOne();
+    return status;
+  };
+  return { use, close: receiver.close };
+};
+
 /** Returns a function that uses each thing once more, and lists what was refused. */
-export const holdAccess = async (system: Installation): Promise<() => Promise<string[]>> => {
+export const holdAccess = async (
+  system: Installation,
+): Promise<{ check: () => Promise<string[]>; close: () => void }> => {
   const { publicUrl } = system;
   const { user, made } = await registerWithKey(system);
   const admin = await logInAdmin(system);
@@ -56,6 +131,7 @@ export const holdAccess = async (system: Installation): Promise<() => Promise<st
       headers: { 'idempotency-key': randomUUID() },
       body: { reason: 'email_found', reference: randomUUID() },
     });
+  const delivery = await holdDelivery(system);
   const uses: Record<string, Use> = {
     session: async () =>
       (await callApi(`${publicUrl}/authentication_check`, 'GET', { token: user.token })).status,
@@ -63,9 +139,11 @@ export const holdAccess = async (system: Installation): Promise<() => Promise<st
       (await callApi(`${publicUrl}/api/check_authentication`, 'GET', { token: admin })).status,
     'API key': async () => (await charge()).status,
     'mailed link': await holdLinks(system),
+    'file of a user’s data': await holdExport(system),
+    'message to a webhook': delivery.use,
     ...(await holdTokens(system, user.token)),
   };
-  return async () => {
+  const check = async (): Promise<string[]> => {
     const refused: string[] = [];
     for (const [name, use] of Object.entries(uses)) {
       const status = await use();
@@ -73,4 +151,5 @@ export const holdAccess = async (system: Installation): Promise<() => Promise<st
     }
     return refused;
   };
+  return { check, close: delivery.close };
 };

@@ -69,12 +69,13 @@ export type System = {
   backing: Backing;
   process(name: ProcessName): SupervisedProcess;
   /** Starts another process beside the one of this name, on free ports. Its log is in `logs/<label>`. */
-  startBeside(name: ProcessName, other: { root: string; label: string }): Promise<StartedBeside>;
+  startBeside(name: ProcessName, other: Beside): Promise<StartedBeside>;
   /** Runs a command of the operator program; its output is in `logs/<name>-operator.log`. Throws if it fails. */
-  operate(name: ImageName, args: string[], root?: string): Promise<void>;
+  operate(name: ImageName, args: string[], other?: Pick<Command, 'env' | 'root'>): Promise<void>;
   stop(): Promise<void>;
 };
 
+type Beside = { root: string; label: string; env?: Readonly<Record<string, string>> };
 export type StartedBeside = { process: SupervisedProcess; port: number };
 
 /** What clients and `verify` use of the product, wherever it runs. */
@@ -136,7 +137,7 @@ type Start = {
   plans: Record<ProcessName, ProcessPlan>;
   waiting: WaitOptions;
 };
-type Command = { name: ImageName; args: string[]; env?: Record<string, string>; root?: string | undefined };
+type Command = { name: ImageName; args: string[]; env?: Readonly<Record<string, string>>; root?: string };
 
 /** Runs a command of the operator program of a process, with the environment of the process. */
 const runOperator = (start: Start, { name, args, env, root: other }: Command): Promise<void> => {
@@ -175,16 +176,14 @@ const startInOrder = async (start: Start, processes: Processes): Promise<void> =
 /** Starts processes beside those of the start. */
 const createBeside = ({ deployment, waiting }: Start, options: SystemOptions, cleanup: Cleanup) => {
   const { print = () => undefined } = waiting;
-  return async (
-    name: ProcessName,
-    { root, label }: { root: string; label: string },
-  ): Promise<StartedBeside> => {
+  return async (name: ProcessName, { root, label, env }: Beside): Promise<StartedBeside> => {
     const [port = 0, operatorPort = 0] = await findFreePorts(2);
     const ports = { ...deployment.ports, [name]: port };
     const operatorPorts = { ...deployment.operatorPorts, [name]: operatorPort };
     const logDirectory = join(deployment.directory, 'logs', label);
     await mkdir(logDirectory, { recursive: true, mode: 0o700 });
-    const plan = planFor({ ...deployment, root, ports, operatorPorts }, name, options);
+    const planned = planFor({ ...deployment, root, ports, operatorPorts }, name, options);
+    const plan = { ...planned, env: { ...planned.env, ...env } };
     const started = supervise(plan, { logDirectory, cwd: root, print, watch: false });
     cleanup.add(started.stop);
     started.start();
@@ -221,7 +220,7 @@ const startAll = async (options: SystemOptions, cleanup: Cleanup): Promise<Syste
     backing,
     process: (name) => processes[name],
     startBeside: createBeside(start, options, cleanup),
-    operate: (name, args, other) => runOperator(start, { name, args, root: other }),
+    operate: (name, args, other) => runOperator(start, { name, args, ...other }),
     stop: cleanup.stop,
   };
 };
