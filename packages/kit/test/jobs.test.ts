@@ -5,7 +5,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.ts';
-import { isUnavailable } from '../src/process/errors.ts';
+import { createError, isUnavailable } from '../src/process/errors.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { currentTrace, inTrace, traceFrom } from '../src/process/trace.ts';
 import { until } from '../src/testing/until.ts';
@@ -227,6 +227,22 @@ it('a job that a worker does not know waits for one that does, at the cost of no
   work(finish, [...NAMES, 'novel']);
   await until('the others', () => done.length === 3);
   expect(done.toSorted()).toEqual(['by its id', 'known', 'once']);
+});
+
+it('a job whose call another process does not know yet waits for one that does, at the cost of no attempt', async () => {
+  let calls = 0;
+  const attempts: number[] = [];
+  work(() => {
+    calls += 1;
+    return calls < 12 ? Promise.reject(createError('request.not_found')) : Promise.resolve();
+  });
+  await queue.add('greet', { text: 'a' }, { id: 'new-call' });
+  await until('the twelfth call', () => calls === 12);
+  await inspect(async (raw) => {
+    await until('its end', async () => (await raw.getJobState('new-call')) === 'completed');
+    attempts.push((await raw.getJob('new-call'))?.attemptsMade ?? 0);
+  });
+  expect([attempts, calls]).toEqual([[1], 12]);
 });
 
 it('runs of a schedule that a worker does not know do not pile up, and the schedule goes on', async () => {

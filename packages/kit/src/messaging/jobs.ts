@@ -3,6 +3,7 @@ import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import { connectRedis, type Redis } from '../data/redis.ts';
 import { parseRedisUrl } from '../data/variables.ts';
 import type { Clock } from '../process/clock.ts';
+import { AppError } from '../process/errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { type Attributes, inSpan, parseTraceparent, traceparentOf } from '../process/trace.ts';
@@ -156,8 +157,12 @@ const UNKNOWN_MS = seconds(5);
 
 type UnknownJob = { job: Job; token: string | undefined; log: Log; at: number };
 
+/** Whether a call of the job is unknown to the process that got it, which is of the release before. */
+const isUnknownThere = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'request.not_found';
+
 /**
- * Leaves a job to a worker of the release that knows its name. A run of a schedule ends instead: the schedule adds the next one, and the runs
+ * Leaves a job to a worker of the release that knows its name, or until another process knows its call. A run of a schedule ends instead: the schedule adds the next one, and the runs
  * would pile up where no worker knows them.
  */
 const leaveUnknown = async ({ job, token, log, at }: UnknownJob): Promise<void> => {
@@ -183,7 +188,8 @@ export const startWorker = <Data>(
   const worker = new Worker<Traced<Data>, void, string>(
     name,
     async (job: Job<Traced<Data>, void, string>, token) => {
-      if (!byName.has(job.name)) return leaveUnknown({ job, token, log, at: clock().getTime() + unknownMs });
+      const leave = () => leaveUnknown({ job, token, log, at: clock().getTime() + unknownMs });
+      if (!byName.has(job.name)) return leave();
       if (job.deduplicationId !== undefined) await job.removeDeduplicationKey();
       return inSpan(
         `run ${job.name}`,
@@ -193,7 +199,10 @@ export const startWorker = <Data>(
           parent: parseTraceparent(job.data.traceparent),
         },
         () => measured(job.name, job.data.data),
-      );
+      ).catch((error: unknown) => {
+        if (isUnknownThere(error)) return leave();
+        throw error;
+      });
     },
     {
       connection: redis,
