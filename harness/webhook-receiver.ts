@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Received = { headers: IncomingHttpHeaders; body: string; status: number };
+type Received = { headers: IncomingHttpHeaders; body: string };
 
 /** A user's own system on this machine, which responds with 204 until another status is set. */
 export const openReceiver = async () => {
@@ -12,7 +12,7 @@ export const openReceiver = async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
     request.on('end', () => {
-      received.push({ headers: request.headers, body, status });
+      received.push({ headers: request.headers, body });
       response.writeHead(status).end();
     });
   });

@@ -6,7 +6,7 @@ import { expect, test } from '../../harness/system.ts';
 import { openReceiver } from '../../harness/webhook-receiver.ts';
 import { logInByForm } from './log-in-page.ts';
 
-type Received = Pick<Awaited<ReturnType<typeof openReceiver>>['received'][number], 'headers' | 'body'>;
+type Received = Awaited<ReturnType<typeof openReceiver>>['received'][number];
 
 const VERIFY = `
 import json, sys

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutes } from '@shortlist/contracts/durations';
+import type { WebhookDelivery } from '@shortlist/contracts/api/webhooks';
 import type { Installation } from '@shortlist/local/system';
 import { registerWithKey } from '../../harness/api-keys.ts';
 import {
@@ -97,21 +98,27 @@ const holdDelivery = async (system: Installation): Promise<{ use: Use; close: ()
   const body = { url: receiver.url, events: ['credits.low'] };
   const created = await callApi<{ data: { id: string } }>(webhooks, 'POST', { token, body });
   const webhook = `${webhooks}/${created.body.data.id}`;
+  type Listed = Pick<WebhookDelivery, 'id' | 'state' | 'tries'>;
+  const list = async (): Promise<Listed[]> =>
+    (await callApi<{ data: Listed[] }>(`${webhook}/deliveries`, 'GET', { token })).body.data;
   const leaveOne = async (): Promise<string> => {
-    const before = receiver.received.length;
+    const before = (await list()).length;
     receiver.respond(503);
     await callApi(`${webhook}/test`, 'POST', { token });
-    await untilStatus(200, () => Promise.resolve(receiver.received.length > before ? 200 : 202));
-    return String(receiver.received[before]?.headers['webhook-id']);
+    const hasFailed = async (): Promise<number> => {
+      const [newest, ...others] = await list();
+      return others.length === before && (newest?.tries.length ?? 0) > 0 ? 200 : 404;
+    };
+    await untilStatus(200, hasFailed);
+    return (await list())[0]?.id ?? '';
   };
   let held = await leaveOne();
   const use = async (): Promise<number> => {
     receiver.respond(204);
-    const status = await untilStatus(204, async () => {
-      await callApi(`${webhook}/deliveries/${held}/redeliver`, 'POST', { token });
-      const tries = receiver.received.filter(({ headers }) => headers['webhook-id'] === held);
-      return tries.at(-1)?.status ?? 404;
-    });
+    await callApi(`${webhook}/deliveries/${held}/redeliver`, 'POST', { token });
+    const isDelivered = async (): Promise<boolean> =>
+      (await list()).some(({ id, state }) => id === held && state === 'delivered');
+    const status = await untilStatus(200, async () => ((await isDelivered()) ? 200 : 503));
     held = await leaveOne();
     return status;
   };
