@@ -2,6 +2,7 @@ import { seconds } from '@shortlist/contracts/durations';
 import type { Express, RequestHandler } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db, withCommitCheck } from './data/db.ts';
+import { type Deletion, repeatDeletions } from './data/deletions-to-repeat.ts';
 import { createRightsCheck, type LockRights } from './data/rights.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
@@ -49,6 +50,8 @@ export type Service = {
   rawRoutes?: (app: Express, identify: Identify) => void;
   endpoints?: (router: Router) => void;
   handlers: EventHandlers;
+  /** Deletes a user again whom a restore has brought back; in a service whose database has users. */
+  eraseAgain?: (deletion: Deletion) => Promise<unknown>;
   /** Locks the rows of rights, in the service that ends them. */
   lockRights?: LockRights;
   /** The service's own expiring rows. */
@@ -187,8 +190,8 @@ const startRoles = (
 
 /**
  * Opens a service in its roles: first operator endpoints and HTTP, so that the process is live while it waits for its dependencies; then the
- * database with its migrations (until then every request gets `service.unavailable`); then pruning, relay and consumer. Shutdown runs in
- * reverse order.
+ * database with its migrations and the deletions that a restore must repeat (until then every request gets `service.unavailable`); then pruning,
+ * relay and consumer. Shutdown runs in reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, db, metrics, exportTimeoutMs } = parts;
@@ -206,6 +209,9 @@ export const openService = async (parts: Parts, service: Service): Promise<Opene
   const { port: operatorPort } = await openOperatorEndpoints(opening);
   const http = await openHttp(opening);
   await connect(db, lifecycle.log, connecting.signal);
+  const { eraseAgain: erase } = service;
+  if (erase !== undefined)
+    await repeatDeletions({ db, log: lifecycle.log, erase, signal: connecting.signal });
   state.isConnected = !connecting.signal.aborted;
   startRoles({ ...parts, bus }, service, (started) => (state.consumer = started));
   lifecycle.onStop('connections', () => http?.drain(seconds(config.DRAIN_SECONDS)));

@@ -2,12 +2,14 @@ import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
+import { inTransaction } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import { countAlertsIn } from './alerts/raise-alert.ts';
 import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
+import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import {
   addAlertEndpoints,
@@ -59,6 +61,9 @@ export const createBillingService = (parts: Parts): Service => {
     ...schema,
     background: startSealing,
     handlers: billingHandlers(background),
+    // Reconciliation closes the user at Stripe, within a minute.
+    eraseAgain: ({ userId: subject, deletedAt }) =>
+      inTransaction(parts.db, (tx) => eraseUser(tx, { subject, time: deletedAt.toISOString() })),
     prune: [SETTLED_EVENTS],
     rawRoutes: (app) => addWebhook(app, background),
     endpoints: (router) => {

@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
@@ -56,6 +57,7 @@ export const schema = {
     cardOnFile,
     invoiceReferences,
     includedEvents,
+    deletionsToRepeat,
   ],
   rights: AUDIT_RIGHTS,
 };

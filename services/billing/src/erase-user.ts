@@ -17,7 +17,10 @@ const STATEMENTS = [
  * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
  * `closeDeletedUser` ends checkouts and subscriptions at Stripe outside any transaction.
  */
-export const eraseUser = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
+export const eraseUser = async (
+  tx: Tx,
+  { subject, time }: Pick<CloudEvent<UserDeleted>, 'subject' | 'time'>,
+): Promise<void> => {
   await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
   await updateSubscriber(tx, subject, {
     email: '',

@@ -8,7 +8,7 @@ import type { Service } from '@shortlist/kit/service';
 import { creditsHandlers } from './consumers.ts';
 import { EXPIRED_CONTACTS } from './contacts/queries.ts';
 import { schema } from './db.ts';
-import { startErasing } from './erase-user.ts';
+import { eraseAgain, startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { startPruningLedger } from './ledger/prune-ledger.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
@@ -23,6 +23,7 @@ export const createCredits = (dependencies: CreditsDependencies, metrics: Metric
     topics: topicsOf('credits'),
     ...schema,
     handlers: creditsHandlers(db, clock),
+    eraseAgain: eraseAgain(db),
     prune: [EXPIRED_CONTACTS],
     background: (running) => {
       const repetitions = [

@@ -3,7 +3,8 @@ import { redactEntries } from '@shortlist/audit/audit-log';
 import { seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import type { Deletion } from '@shortlist/kit/data/deletions-to-repeat';
 import { withLock } from '@shortlist/kit/data/named-lock';
 import { change } from '@shortlist/kit/data/sql';
 import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
@@ -40,17 +41,27 @@ const deleteSome = async (db: Db, userId: string): Promise<boolean> => {
   return false;
 };
 
-/** Deletes everything about a user, in ROUNDS rounds at most. The event counts as handled last, so an interrupted deletion is repeated. */
+/** Deletes everything about a user, in ROUNDS rounds at most. Returns what ends the deletion: until then it is repeated as a whole. */
+const begin = async (db: Db, userId: string, deletedAt: Date): Promise<(tx: Tx) => Promise<void>> => {
+  await inTransaction(db, (tx) => closeAccount(tx, userId, deletedAt));
+  const isDone = await deleteSome(db, userId);
+  return async (tx) => {
+    await updateRowsLeft(tx, userId, !isDone);
+    await redactEntries(tx, userId);
+  };
+};
+
+/** The event counts as handled last, so an interrupted deletion is repeated. */
 export const eraseUser =
   (inbox: Inbox) =>
   async (event: CloudEvent<UserDeleted>): Promise<void> => {
-    const { subject: userId, time } = event;
-    await inTransaction(inbox.db, (tx) => closeAccount(tx, userId, new Date(time)));
-    const isDone = await deleteSome(inbox.db, userId);
-    await handleOnce(inbox, event, async (tx) => {
-      await updateRowsLeft(tx, userId, !isDone);
-      await redactEntries(tx, userId);
-    });
+    await handleOnce(inbox, event, await begin(inbox.db, event.subject, new Date(event.time)));
+  };
+
+export const eraseAgain =
+  (db: Db) =>
+  async ({ userId, deletedAt }: Deletion): Promise<void> => {
+    await inTransaction(db, await begin(db, userId, deletedAt));
   };
 
 /** Continues the deletion of one user, in one process at a time. Returns false if there was none. */

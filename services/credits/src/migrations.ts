@@ -1,4 +1,5 @@
 import { AUDIT_LOG } from '@shortlist/audit/tables';
+import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { inSteps } from '@shortlist/kit/data/migration-steps';
 import { endedRights } from '@shortlist/kit/data/rights';
@@ -236,4 +237,5 @@ export const migrations = [
   endedRights,
   migration('OneTable1766200000000', [moveToOneTable]),
   migration('PrunedUse1766300000000', [addColumn('credit_buckets', 'pruned', 'INT NOT NULL DEFAULT 0')]),
+  deletionsToRepeat,
 ];

@@ -2,11 +2,12 @@ import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
-import type { Db, SharedClock } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
+import { repeatDeletion } from './accounts/delete-account.ts';
 import { lockRights } from './accounts/end-right.ts';
 import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
 import { EXPIRED_REGISTRATIONS } from './accounts/queries.ts';
@@ -53,6 +54,8 @@ export const createIdentity = (parts: Parts): Service => ({
   ...schema,
   background: startSealing,
   handlers: [],
+  eraseAgain: ({ userId: id }) =>
+    inTransaction(parts.db, (tx) => repeatDeletion(tx, { id, clock: parts.clock })),
   lockRights,
   rawRoutes: (app, identify) => {
     addChunkParser(app);

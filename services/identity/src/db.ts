@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { deletionEntity } from './accounts/deletion-queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
@@ -59,6 +60,7 @@ export const schema = {
     consumedArtifacts,
     signInWarnings,
     recoveryCodeKeys,
+    deletionsToRepeat,
   ],
   rights: AUDIT_RIGHTS,
 };

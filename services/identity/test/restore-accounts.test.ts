@@ -4,6 +4,7 @@ import {
   type EmailChangeRequested,
   emailChangeRequested,
   passwordResetRequested,
+  userDeleted,
 } from '@shortlist/contracts/events/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
@@ -13,7 +14,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eraseUser } from '../src/accounts/delete-account.ts';
+import { eraseUser, repeatDeletion } from '../src/accounts/delete-account.ts';
 import { recordAddedFactor, removeTotp } from '../src/factors/change-factors.ts';
 import { restoreAccounts } from '../src/restore/restore-accounts.ts';
 import { admin, asUser, openApiKeys, type OpenedApiKeys } from './open-api-keys.ts';
@@ -62,13 +63,13 @@ const untilPublished = (): Promise<void> =>
     return Number(row?.count) === 0;
   });
 
-const restore = async (): Promise<string[]> => {
+const restore = async (since = new Date(0)): Promise<string[]> => {
   const lines: string[] = [];
   const { db, clock, identity } = opened;
   await restoreAccounts({
     db,
     clock,
-    since: new Date(0),
+    since,
     bus: identity.bus,
     print: (line) => lines.push(line),
   });
@@ -187,4 +188,61 @@ it('factors and requests that were lost are as their events say, and who lost a 
   );
   await untilPublished();
   expect((await restore()).at(-2), 'a repeated run changes nothing').toMatch(/^0 of \d+ accounts/);
+});
+
+it('users of whose deletion only the backups know are deleted again, and not created by their registration', async () => {
+  const { db, clock } = opened;
+  const setBack = await keepRows('accounts');
+  const [known, late] = [await addUser(), await addUser()];
+  await untilPublished();
+  await setBack();
+  // The topic has the registrations of both and no deletion.
+  const lost = await restore();
+  expect(lost).toEqual(expect.arrayContaining([`${known.id}\tregistered since: needs a new password`]));
+  await db.query('DELETE FROM accounts WHERE id = ?', [late.id]);
+  await db.query('INSERT INTO deletions_to_repeat (user_id, deleted_at) VALUES ?', [
+    [known, late].map(({ id }) => [id, clock()]),
+  ]);
+
+  expect(await restore()).toEqual(expect.arrayContaining([`${known.id}\tdeleted since: deleted again`]));
+  for (const { id } of [known, late])
+    expect(await db.query('SELECT id FROM accounts WHERE id = ?', [id])).toEqual([]);
+
+  // At the start of the service.
+  for (const { id } of [known, late]) await inTransaction(db, (tx) => repeatDeletion(tx, { id, clock }));
+  for (const { id } of [known, late])
+    expect(
+      (await opened.eventsOf(userDeleted, id)).length,
+      'also of a user who is not stored',
+    ).toBeGreaterThan(0);
+  await db.query('DELETE FROM deletions_to_repeat');
+});
+
+it('a deletion that is repeated takes the account, and no admin', async () => {
+  const { db, clock } = opened;
+  const user = await addUser();
+  await inTransaction(db, (tx) => repeatDeletion(tx, { id: user.id, clock }));
+  await expect(logIn(user.email, PASSWORD)).rejects.toMatchObject(WRONG);
+  const owner = await addUser();
+  await db.query("UPDATE accounts SET role = 'admin' WHERE id = ?", [owner.id]);
+  await inTransaction(db, (tx) => repeatDeletion(tx, { id: owner.id, clock }));
+  expect(await db.query('SELECT role FROM accounts WHERE id = ?', [owner.id])).toEqual([{ role: 'admin' }]);
+  expect(await opened.eventsOf(userDeleted, owner.id)).toEqual([]);
+});
+
+it('a user who registered with the address of a deleted one is created again', async () => {
+  const { db, clock } = opened;
+  const gone = await addUser();
+  const setBack = await keepRows('accounts');
+  opened.pass(60_000);
+  const since = clock();
+  await db.query('DELETE FROM accounts WHERE id = ?', [gone.id]);
+  const account = { ...ana, email: gone.email };
+  const { data: later } = await opened.ask(signUpEndpoints.register, account, admin);
+  await untilPublished();
+  await setBack();
+  await db.query('INSERT INTO deletions_to_repeat (user_id, deleted_at) VALUES (?, ?)', [gone.id, since]);
+  await restore(since);
+  expect(await db.query('SELECT id FROM accounts WHERE email = ?', [gone.email])).toEqual([{ id: later.id }]);
+  await db.query('DELETE FROM deletions_to_repeat');
 });

@@ -2,13 +2,14 @@ import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
-import type { Db } from '@shortlist/kit/data/db';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
+import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { startRefreshingTerms } from './profiles/refresh-terms.ts';
@@ -24,6 +25,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     return { stop: async () => void (await Promise.all(repetitions.map(({ stop }) => stop()))) };
   },
   handlers: profileHandlers(parts),
+  eraseAgain: ({ userId, deletedAt }) => inTransaction(parts.db, (tx) => eraseUser(tx, userId, deletedAt)),
   rawRoutes: (app) => addPictureFiles(app, parts.db),
   endpoints: (router) => {
     addProfileEndpoints(router, parts);

@@ -1,5 +1,6 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { initial, paymentProblems } from './migrations.ts';
 import { pictureEntity } from './pictures/queries.ts';
@@ -20,6 +21,6 @@ export const schema = {
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial, paymentProblems, endedRights],
+  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat],
   rights: AUDIT_RIGHTS,
 };

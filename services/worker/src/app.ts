@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { inTransaction } from '@shortlist/kit/data/db';
 import { EXPORT_JOB, type ExportJob, QUEUES } from './jobs.ts';
 import { type Clock, repeat } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
@@ -15,6 +16,7 @@ import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
+import { eraseUser } from './erase-user.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
 import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
@@ -43,6 +45,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
   name: 'worker',
   ...schema,
   handlers: workerHandlers(parts),
+  eraseAgain: ({ userId, deletedAt }) => inTransaction(parts.db, (tx) => eraseUser(tx, userId, deletedAt)),
   rawRoutes: (app) => addEventWebhook(app, parts),
   endpoints: (router) => {
     addDeliveryEndpoints(router, parts);

@@ -1,3 +1,4 @@
+import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { backupReportEntity } from './backups/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
@@ -15,5 +16,14 @@ export const schema = {
     deletedUserEntity,
     backupReportEntity,
   ],
-  migrations: [initial, webhooks, endedRights, deliveries, dueMails, deletedUsers, backupReports],
+  migrations: [
+    initial,
+    webhooks,
+    endedRights,
+    deliveries,
+    dueMails,
+    deletedUsers,
+    backupReports,
+    deletionsToRepeat,
+  ],
 };

@@ -112,7 +112,7 @@ export const migrateAgain = async (
 type Columns = Record<string, string[]>;
 
 /** Tables of kit and TypeORM, which have no entity. */
-const INTERNAL = ['ended_rights', 'inbox', 'migration_steps', 'migrations', 'outbox'];
+const INTERNAL = ['deletions_to_repeat', 'ended_rights', 'inbox', 'migration_steps', 'migrations', 'outbox'];
 
 /** A column, with its values if they are enumerated. */
 const describeColumn = (name: string, values: readonly unknown[] = []): string =>

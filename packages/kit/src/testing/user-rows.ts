@@ -5,6 +5,9 @@ import type { Db } from '../data/db.ts';
 /** The columns that name the user of a row. */
 const USER_COLUMNS = ['user_id', 'account_id', 'target_id'];
 
+/** Its rows go when the service starts. */
+const PENDING = 'deletions_to_repeat';
+
 type Column = {
   tableName: string;
   name: string;
@@ -18,7 +21,8 @@ const columnsOf = async (db: Db): Promise<Map<string, Column[]>> => {
     `SELECT table_name AS tableName, column_name AS name, column_type AS type, character_maximum_length AS length,
        is_nullable = 'NO' AND column_default IS NULL AND extra NOT LIKE '%auto_increment%' AS isRequired
      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-     WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`,
+     WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' AND table_name <> '${PENDING}'
+     ORDER BY table_name, ordinal_position`,
   );
   const tables = Map.groupBy(columns, ({ tableName }) => tableName);
   return new Map(

@@ -16,6 +16,7 @@ import {
 } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
+import { nextVersion } from '@shortlist/kit/data/version.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -67,6 +68,18 @@ export const eraseUser = async (
     address: isAdmin ? (caller.address ?? '') : '',
   });
   return { generation };
+};
+
+/**
+ * Deletes a user again whom a restore has brought back. Of a user whom the restored database does not know the event is emitted again: another
+ * database may know the user, and the topics may have lost the event before it was consumed.
+ */
+export const repeatDeletion = async (tx: Tx, { id, clock }: { id: string; clock: Clock }): Promise<void> => {
+  const account = await lockAccount(tx, id);
+  if (account?.role === 'user') await eraseUser(tx, { id, caller: PRODUCT, clock });
+  if (account !== null) return;
+  const data = { by: SYSTEM_ACTOR_ID, generation: nextVersion(0, clock()) };
+  await emit(tx, userDeleted, { subject: id, data, clock });
 };
 
 const MAX_DAYS = 400;

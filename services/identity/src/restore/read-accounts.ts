@@ -5,6 +5,7 @@ import { inSeconds } from '@shortlist/contracts/durations';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as identity from '@shortlist/contracts/events/identity';
 import type { Db } from '@shortlist/kit/data/db';
+import { listDeletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { type EventHandler, on } from '@shortlist/kit/messaging/handle-batch';
 import { readEvents, readLostEvents } from '@shortlist/kit/messaging/read-events';
@@ -98,6 +99,8 @@ export const readAccounts = async (
       change(accounts.get(event.subject) ?? add(event.subject), event);
       return Promise.resolve();
     });
+  // First, since their addresses may belong to later accounts.
+  for (const { userId } of await listDeletionsToRepeat(parts.db)) add(userId).isDeleted = true;
   const { topic } = identity.userRegistered;
   await readEvents(parts, topic, withVersions(note));
   await readLostEvents(parts, topic, [
