@@ -104,7 +104,7 @@ describe('V11 anything that the deletion of a user missed is found', () => {
     ],
     [
       'an address in a column for errors',
-      `worker.mails ${ROW} has an address of no account`,
+      `worker.mails ${ROW} of ${GONE} has an address of no account`,
       async () => {
         await insertMail(GONE, '{}');
         await run('worker', "UPDATE mails SET last_error = 'no mailbox <gone@people.test>'");
@@ -112,7 +112,7 @@ describe('V11 anything that the deletion of a user missed is found', () => {
     ],
     [
       'a name in a mail',
-      `worker.mails ${ROW} has a text in data, and no account`,
+      `worker.mails ${ROW} of ${GONE} has a text in data, and no account`,
       () => insertMail(GONE, '{"name":"Gone"}'),
     ],
     [
@@ -133,12 +133,12 @@ describe('V11 anything that the deletion of a user missed is found', () => {
     ],
     [
       'a reason in the audit log',
-      `billing.audit_log ${ROW} has a text in after_state, and no account`,
+      `billing.audit_log ${ROW} of ${GONE} has a text in after_state, and no account`,
       () => insertEntry('billing', { target: GONE, action: 'plan.revoke', after: { reason: 'Gone wrote' } }),
     ],
     [
       'an address in an entry about a late payment',
-      `billing.audit_log ${ROW} has an address of no account`,
+      `billing.audit_log ${ROW} of ${GONE} has an address of no account`,
       () =>
         insertEntry('billing', { target: GONE, action: 'payment.refund', after: { to: 'gone@people.test' } }),
     ],

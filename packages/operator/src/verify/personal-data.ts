@@ -103,7 +103,10 @@ const findAmong = async (db: Reader, sql: string, values: readonly string[]): Pr
   return new Set(rows.map(({ value }) => value));
 };
 
-/** Details contain tables, columns and keys, but no content. */
+const nameOf = (table: TextTable, { key, owner }: TextRow): string =>
+  `${table.name} ${key}${owner === null || key.includes(owner) ? '' : ` of ${owner}`}`;
+
+/** Details contain tables, columns, keys and ids of users, but no content. */
 const findInChunk = async (
   identity: Reader,
   table: TextTable,
@@ -119,8 +122,8 @@ const findInChunk = async (
     const columns = row.owner === null ? [] : leftovers(table, row);
     const isOfNoAccount = addressesOf(table, row).some((address) => !known.has(address));
     return [
-      ...columns.map((column) => `${table.name} ${row.key} has a text in ${column}, and no account`),
-      ...(isOfNoAccount ? [`${table.name} ${row.key} has an address of no account`] : []),
+      ...columns.map((column) => `${nameOf(table, row)} has a text in ${column}, and no account`),
+      ...(isOfNoAccount ? [`${nameOf(table, row)} has an address of no account`] : []),
     ];
   });
 };
