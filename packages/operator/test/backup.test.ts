@@ -1,11 +1,13 @@
 // Backs up a server of its own with the real tools, and restores into others.
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
+import { days } from '@shortlist/contracts/durations';
 import { schema as identity } from '@shortlist/identity/db';
+import { DELETIONS_TO_REPEAT } from '@shortlist/kit/data/deletions-to-repeat';
 import { migrateDatabase } from '@shortlist/kit/data/migrate';
 import { until } from '@shortlist/kit/testing/until';
 import { startMariadb } from '@shortlist/local/backing/mariadb';
@@ -237,6 +239,122 @@ describe('shortlist backup and restore', () => {
     const tooLate = await shortlist(restoreArgs('--at', await nextSecond()));
     expect(tooLate.stderr).toContain(`can be brought up to ${short(end)}`);
     expect(await select(target, "SHOW DATABASES LIKE 'identity'")).toEqual([]);
+  });
+});
+
+let entries = 0;
+/** As a UUID of version 7, which begins with the time. */
+const entryId = (): string => {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String((entries += 1)).padStart(12, '0')}`;
+};
+
+/** Deletes a user of identity with the entry in the audit log that the product writes. */
+const deleteUser = (id: string): Promise<unknown> =>
+  source.connection.query(
+    `INSERT INTO identity.audit_log (id, at, actor_id, address, action, target_id)
+       VALUES (?, NOW(3), '${ADA}', '', 'account.delete', ?);
+     DELETE FROM identity.accounts WHERE id = ?`,
+    [entryId(), id, id],
+  );
+
+const toRepeat = async (service: string): Promise<unknown[]> =>
+  select(target, `SELECT user_id FROM ${service}.deletions_to_repeat ORDER BY user_id`);
+
+describe('users who were deleted', () => {
+  beforeEach(async () => {
+    await clearUsers();
+    await source.connection.query('DELETE FROM identity.audit_log');
+    await emptyTarget();
+  });
+
+  const lists = async (): Promise<string[]> =>
+    (await readdir(join(store, 'deletions'))).filter((name) => name.endsWith('.json')).toSorted();
+  /** Lets the newest list begin a day before, so that the next copy begins another. */
+  const closeList = async (): Promise<void> => {
+    for (const name of (await readdir(join(store, 'deletions'))).toSorted()) {
+      const [, since = '', rest = ''] = /^(\d{8})(T.*)$/.exec(name) ?? [];
+      const before = new Date(`${since.replace(/(....)(..)(..)/, '$1-$2-$3')}T00:00:00Z`).getTime() - days(2);
+      const day = new Date(before).toISOString().slice(0, 10).replaceAll('-', '');
+      await rename(join(store, 'deletions', name), join(store, 'deletions', `${day}${rest}`));
+    }
+  };
+
+  it('are named in every restored database, by the id alone, also if the backup has no table for them', async () => {
+    for (const number of [1, 2, 3]) await addUser(`user-${number}`, idOf(number));
+    for (const service of SERVICES)
+      await source.connection.query(`DROP TABLE ${service}.deletions_to_repeat`);
+    await succeed(['backup']);
+    const at = await nextSecond();
+    await deleteUser(idOf(1));
+    await succeed(['backup', 'logs']);
+    await deleteUser(idOf(2));
+    await succeed(['backup', 'logs']);
+    expect(await lists(), 'each copy takes the place of the one before').toHaveLength(1);
+
+    expect(await succeed(restoreArgs('--at', at))).toContain(': 2 users are deleted again');
+    for (const service of SERVICES) expect(await toRepeat(service)).toEqual([idOf(1), idOf(2)]);
+    expect(await stateOf(target)).toMatchObject({ users: [idOf(1), idOf(2), idOf(3)] });
+    // One database alone.
+    await target.connection.query('DELETE FROM identity.deletions_to_repeat');
+    await succeed(restoreArgs('--only', 'credits', '--at', at, '--yes'));
+    expect([await toRepeat('credits'), await toRepeat('identity')]).toEqual([[idOf(1), idOf(2)], []]);
+    for (const service of SERVICES) await source.connection.query(`USE ${service}; ${DELETIONS_TO_REPEAT}`);
+  });
+
+  it('stay in the store when a database that was set back knows nothing of them any more', async () => {
+    await addUser('one', idOf(1));
+    await succeed(['backup']);
+    const at = await nextSecond();
+    await deleteUser(idOf(1));
+    await succeed(['backup', 'logs']);
+    await source.connection.query('DELETE FROM identity.audit_log');
+    await deleteUser(idOf(2));
+    await succeed(['backup', 'logs']);
+    expect(await lists()).toHaveLength(2);
+    expect(await succeed(restoreArgs('--at', at))).toContain(': 2 users are deleted again');
+    expect(await toRepeat('profile')).toEqual([idOf(1), idOf(2)]);
+  });
+
+  it('of a time without a list are reported, and the copy after an interrupted one has everything', async () => {
+    await addUser('one', idOf(1));
+    await succeed(['backup']);
+    await closeList();
+    const at = await nextSecond();
+    await deleteUser(idOf(1));
+    await succeed(['backup', 'logs']);
+    const [, second = ''] = await lists();
+    // What a killed copy leaves: a file without the manifest that counts.
+    await rm(join(store, 'deletions', second));
+    await succeed(['backup', 'logs']);
+    const found = await succeed(restoreArgs('--at', at));
+    expect(found).toContain(': 1 users are deleted again');
+    await closeList();
+    await deleteUser(idOf(2));
+    await succeed(['backup', 'logs']);
+    const all = await lists();
+    expect(all.length).toBeGreaterThan(2);
+    for (const name of all.slice(0, -1)) await rm(join(store, 'deletions', name));
+    const { code, stdout, stderr } = await shortlist(restoreArgs('--at', at, '--yes'));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('users are deleted again')]);
+    expect(stderr).toContain(`The store does not say who was deleted from ${at.replace('.000', '')} to `);
+  });
+
+  it('of a damaged list are reported like those of a missing one, and the nightly trial finds it', async () => {
+    await addUser('one', idOf(1));
+    await succeed(['backup']);
+    const at = await nextSecond();
+    await deleteUser(idOf(1));
+    await succeed(['backup', 'logs']);
+    const [file = ''] = (await readdir(join(store, 'deletions'))).filter((name) => name.endsWith('.age'));
+    await writeFile(join(store, 'deletions', file), 'nothing of age');
+    const trial = await shortlist(['backup', 'verify', '--into', target.url]);
+    expect([trial.code, trial.stderr]).toEqual([1, expect.stringMatching(/deletions\/\S+ is damaged/)]);
+    const { code, stderr } = await shortlist(restoreArgs('--at', at));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/deletions\/\S+ is damaged/);
+    expect(stderr).toContain('The store does not say who was deleted from');
+    expect(await toRepeat('identity')).toEqual([]);
   });
 });
 

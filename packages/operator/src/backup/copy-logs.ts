@@ -38,6 +38,16 @@ export const serverTime = async ({ runSql }: DatabaseServer): Promise<Date> => {
   return new Date(Number(seconds) * 1_000);
 };
 
+const SECOND_MS = 1_000;
+
+/** Waits for the next whole second of the server, in which nothing has happened yet, and returns it. `after`: an instant before it. */
+export const waitForNextSecond = async (server: DatabaseServer, after = new Date(0)): Promise<Date> => {
+  const now = await serverTime(server);
+  const next = new Date(Math.max(now.getTime(), after.getTime()) + SECOND_MS);
+  while ((await serverTime(server)) < next) await server.runSql('DO SLEEP(0.1)');
+  return next;
+};
+
 const REMOTE = '--read-from-remote-server';
 
 /** When the server began a file of its log, which the first event in it says. */

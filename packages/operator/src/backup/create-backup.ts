@@ -1,7 +1,8 @@
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Copying, copyLogs, requireBinaryLog, serverTime } from './copy-logs.ts';
+import { type Copying, copyLogs, requireBinaryLog, serverTime, waitForNextSecond } from './copy-logs.ts';
 import type { DatabaseServer } from './database-server.ts';
+import { copyDeletions } from './deletions.ts';
 import {
   type Backup,
   compactInstant,
@@ -74,9 +75,7 @@ const removeDumps = async (store: Store, id: string): Promise<void> => {
   for (const name of names.filter((one) => one.startsWith(`${folderOf(id)}/`))) await store.remove(name);
 };
 
-const SECOND_MS = 1_000;
-
-/** Dumps every database, then copies the binary log up to now. A backup counts from the moment when its manifest is written, at the end. */
+/** Dumps every database, then copies the binary log and the deletions up to now. A backup counts from the moment when its manifest is written, at the end. */
 export const createBackup = async (
   copying: Copying,
   productVersion: string,
@@ -89,8 +88,7 @@ export const createBackup = async (
     const dumps: Dump[] = [];
     for (const service of SERVICES) dumps.push(await dumpDatabase(copying, id, service));
     // Instants are whole seconds: from the next one on, the log has what the last dump lacks, and nothing that it has.
-    const endedAt = new Date((await serverTime(server)).getTime() + SECOND_MS);
-    while ((await serverTime(server)) < endedAt) await server.runSql('DO SLEEP(0.1)');
+    const endedAt = await waitForNextSecond(server);
     const backup: Backup = {
       format: 1,
       id,
@@ -101,6 +99,7 @@ export const createBackup = async (
       dumps,
     };
     const copied = await copyLogs(copying, firstLogOf(backup));
+    await copyDeletions(copying, startedAt);
     await writeBackup(store, backup);
     return { backup, copied };
   } catch (error) {

@@ -33,6 +33,16 @@ export type LogFile = {
   until: string;
 };
 
+/** The ids of the users who were deleted between two instants, with the times. */
+export type DeletionList = {
+  name: string;
+  bytes: number;
+  sha256: string;
+  since: string;
+  until: string;
+  users: number;
+};
+
 const instant = Joi.string().isoDate().required();
 
 const backupSchema = Joi.object<Backup>({
@@ -66,6 +76,7 @@ const backupSchema = Joi.object<Backup>({
 const MANIFEST = /^backups\/(\d{8}T\d{6}Z)\/manifest\.json$/;
 /** The name says everything, since there is one every few minutes: a listing of the store suffices. */
 const LOG = /^(logs\/(\d{8}T\d{6}Z)-([\w.-]+\.\d+))_(\d{8}T\d{6}Z)_(\d+)_([0-9a-f]{64})\.json$/;
+const DELETIONS = /^(deletions\/(\d{8}T\d{6}Z)-(\d{8}T\d{6}Z))_(\d+)_(\d+)_([0-9a-f]{64})\.json$/;
 const MARK = /^(verified|restored)\/(\d{8}T\d{6}Z)\.json$/;
 
 /** An instant as it occurs in names: 20261129T030000Z. */
@@ -99,11 +110,37 @@ const parseLog = (manifest: string): LogFile[] => {
   ];
 };
 
+export const deletionListName = (since: Date, until: Date): string =>
+  `deletions/${compactInstant(since)}-${compactInstant(until)}.zst.age`;
+
+const deletionManifestName = ({ since, until, users, bytes, sha256 }: DeletionList): string => {
+  const name = deletionListName(new Date(since), new Date(until));
+  return `${name.replace('.zst.age', '')}_${users}_${bytes}_${sha256}.json`;
+};
+
+const parseDeletions = (manifest: string): DeletionList[] => {
+  const [, path, since = '', until = '', users, bytes, sha256 = ''] = DELETIONS.exec(manifest) ?? [];
+  if (path === undefined) return [];
+  return [
+    {
+      name: `${path}.zst.age`,
+      bytes: Number(bytes),
+      sha256,
+      since: expandInstant(since),
+      until: expandInstant(until),
+      users: Number(users),
+    },
+  ];
+};
+
 export const writeBackup = (store: Store, backup: Backup): Promise<void> =>
   writeText(store, `${folderOf(backup.id)}/manifest.json`, `${JSON.stringify(backup, null, 2)}\n`);
 
 export const writeLog = (store: Store, log: LogFile): Promise<void> =>
   writeText(store, logManifestName(log), `${JSON.stringify(log, null, 2)}\n`);
+
+export const writeDeletions = (store: Store, list: DeletionList): Promise<void> =>
+  writeText(store, deletionManifestName(list), `${JSON.stringify(list, null, 2)}\n`);
 
 /** Records that a backup was verified, or that databases were replaced at an instant. */
 export const writeMark = (store: Store, kind: 'verified' | 'restored', id: string): Promise<void> =>
@@ -115,6 +152,8 @@ export type Contents = {
   /** What is wrong with manifests that cannot be used. */
   damaged: string[];
   logs: LogFile[];
+  /** By the instants to which they reach. */
+  deletions: DeletionList[];
   verified: string[];
   /** When databases were replaced by a restore. */
   restoredAt: Date[];
@@ -149,6 +188,9 @@ export const readContents = async (store: Store): Promise<Contents> => {
     backups: parsed.flatMap((one) => ('backup' in one ? [one.backup] : [])),
     damaged: parsed.flatMap((one) => ('damage' in one ? [one.damage] : [])),
     logs: names.toSorted().flatMap(parseLog),
+    deletions: names
+      .flatMap(parseDeletions)
+      .toSorted((left, right) => Date.parse(left.until) - Date.parse(right.until)),
     verified: marks.filter(({ kind }) => kind === 'verified').map(({ id }) => id),
     restoredAt: marks
       .filter(({ kind }) => kind === 'restored')
@@ -159,3 +201,4 @@ export const readContents = async (store: Store): Promise<Contents> => {
 };
 
 export const logFilesOf = (log: LogFile): string[] => [logManifestName(log), log.name];
+export const deletionFilesOf = (list: DeletionList): string[] => [deletionManifestName(list), list.name];

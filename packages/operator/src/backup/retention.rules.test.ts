@@ -1,6 +1,6 @@
 import { days } from '@shortlist/contracts/durations';
 import { expect, it } from 'vitest';
-import type { Backup, LogFile } from './manifest.ts';
+import type { Backup, DeletionList, LogFile } from './manifest.ts';
 import { expiredOf, unfinishedOf } from './retention.rules.ts';
 
 const NOW = new Date('2026-11-29T04:00:00Z');
@@ -32,7 +32,7 @@ const dailyFrom = (first: string): Backup[] => {
 };
 
 const keptOf = (backups: Backup[], verified: string[] = [], keep = { days: 14, months: 3 }): string[] => {
-  const expired = expiredOf({ backups, logs: [], verified }, keep, NOW).backups;
+  const expired = expiredOf({ backups, logs: [], deletions: [], verified }, keep, NOW).backups;
   return backups.filter((backup) => !expired.includes(backup)).map(({ id }) => id.slice(0, 8));
 };
 
@@ -57,10 +57,29 @@ it('the binary log stays for the days, and for the time in which a kept backup w
     logOn('2026-10-01', '04:00'),
     logOn('2026-11-20', '12:00'),
   ];
-  const contents = { backups: [backupOn('2026-10-01'), backupOn('2026-11-16')], logs, verified: [] };
+  const backups = [backupOn('2026-10-01'), backupOn('2026-11-16')];
+  const contents = { backups, logs, deletions: [], verified: [] };
   const expired = expiredOf(contents, { days: 14, months: 3 }, NOW);
   expect(expired.backups).toEqual([]);
   expect(expired.logs).toEqual([logs[0], logs[2]]);
+});
+
+it('the lists of deleted users stay from the oldest kept backup on', () => {
+  const listUntil = (until: string): DeletionList => ({
+    name: 'deletions/x',
+    bytes: 1,
+    sha256: '',
+    since: '2026-01-01T00:00:00.000Z',
+    until,
+    users: 1,
+  });
+  const deletions = ['2026-10-01T02:59:59.000Z', '2026-10-01T03:00:00.000Z', '2026-11-28T12:00:00.000Z'].map(
+    listUntil,
+  );
+  // The one of August has expired.
+  const backups = ['2026-08-01', '2026-10-01', '2026-11-16'].map(backupOn);
+  const contents = { backups, logs: [], deletions, verified: [] };
+  expect(expiredOf(contents, { days: 14, months: 3 }, NOW).deletions).toEqual([deletions[0]]);
 });
 
 it('what an interrupted backup left goes after two days', () => {

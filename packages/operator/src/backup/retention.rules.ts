@@ -1,7 +1,8 @@
 // Every backup is kept for some days, then the first of each month for some months. The newest backup and the newest verified one are never
-// removed. The binary log is kept for the days, and for the time in which a kept backup was made, without which it cannot be restored.
+// removed. The binary log is kept for the days, and for the time in which a kept backup was made, without which it cannot be restored. The lists
+// of deleted users are kept from the oldest backup on.
 import { days as lengthOf } from '@shortlist/contracts/durations';
-import type { Backup, Contents, LogFile } from './manifest.ts';
+import type { Backup, Contents, DeletionList, LogFile } from './manifest.ts';
 
 export type Retention = { days: number; months: number };
 
@@ -12,14 +13,14 @@ const monthsBefore = (now: Date, months: number): string => {
   return first.toISOString().slice(0, 7).replace('-', '');
 };
 
-type Kept = { backups: Backup[]; logs: LogFile[] };
+type Expired = { backups: Backup[]; logs: LogFile[]; deletions: DeletionList[] };
 
-/** Returns the backups and files of the log to remove. `backups` are in order, the oldest first. */
+/** Returns the backups, files of the log and lists of deleted users to remove. `backups` are in order, the oldest first. */
 export const expiredOf = (
-  { backups, logs, verified }: Pick<Contents, 'backups' | 'logs' | 'verified'>,
+  { backups, logs, deletions, verified }: Pick<Contents, 'backups' | 'logs' | 'deletions' | 'verified'>,
   { days, months }: Retention,
   now: Date,
-): Kept => {
+): Expired => {
   const since = now.getTime() - lengthOf(days);
   const isRecent = ({ startedAt }: Backup): boolean => Date.parse(startedAt) >= since;
   const firstMonth = monthsBefore(now, months);
@@ -41,9 +42,11 @@ export const expiredOf = (
       ({ startedAt, endedAt }) =>
         Date.parse(log.until) >= Date.parse(startedAt) && Date.parse(log.startedAt) <= Date.parse(endedAt),
     );
+  const oldest = Math.min(...[...kept].map(({ startedAt }) => Date.parse(startedAt)));
   return {
     backups: backups.filter((backup) => !kept.has(backup)),
     logs: logs.filter((log) => !isNeeded(log)),
+    deletions: deletions.filter(({ until }) => Date.parse(until) < oldest),
   };
 };
 

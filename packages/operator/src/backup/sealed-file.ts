@@ -51,7 +51,7 @@ export const writeSealed = async (
 type Opening = { env: Environment; signal: AbortSignal; store: Store; keyFile: string };
 
 /** A stored file is not what its backup says, or the key does not open it. */
-class DamagedError extends Error {
+export class DamagedError extends Error {
   override readonly name = 'DamagedError';
 }
 

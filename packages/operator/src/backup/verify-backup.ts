@@ -8,6 +8,7 @@ import { type Contents, type Service, SERVICES } from './manifest.ts';
 import { emptyScratchServer } from './previous-state.ts';
 import { planRestore, type RestorePlan } from './restore-plan.rules.ts';
 import { restoreDatabases, type Restoring } from './restore-databases.ts';
+import { checkSealed } from './sealed-file.ts';
 
 export type Schemas = Readonly<Record<Service, () => Promise<Schema>>>;
 
@@ -62,6 +63,7 @@ type Verification = { plan: RestorePlan; result: VerifyResult };
 
 const verifyTwice = async (verifying: Verifying, contents: Contents): Promise<Verification> => {
   const plan = planRestore(contents);
+  for (const list of contents.deletions) await checkSealed(verifying.restoring, list);
   const first = await check(verifying, plan);
   if (first.breaches.length === 0) return { plan, result: first };
   const earlier = new Date(Math.max(plan.at.getTime() - APART_MS, Date.parse(plan.backup.endedAt)));
@@ -72,7 +74,7 @@ const verifyTwice = async (verifying: Verifying, contents: Contents): Promise<Ve
   return { plan, result: { ...first, breaches } };
 };
 
-/** Restores the newest backup up to the end of the log, and once more to another instant when there are breaches. */
+/** Restores the newest backup up to the end of the log, and once more to another instant when there are breaches. Also reads the lists of deletions. */
 export const verifyBackup = async (verifying: Verifying, contents: Contents): Promise<Verification> => {
   await emptyScratchServer(verifying.restoring.server); // throws for a server with other data
   try {

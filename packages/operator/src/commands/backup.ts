@@ -3,9 +3,11 @@ import { loadConfig } from '@shortlist/kit/process/config';
 import { copyLogs, requireBinaryLog } from '../backup/copy-logs.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { withDatabaseServer } from '../backup/database-server.ts';
+import { copyDeletions } from '../backup/deletions.ts';
 import {
   type Backup,
   type Contents,
+  deletionFilesOf,
   folderOf,
   logFilesOf,
   readContents,
@@ -59,7 +61,8 @@ const removeExpired = async (store: Store, contents: Contents, retention: Retent
   const expired = expiredOf(contents, retention, now);
   const ids = [...expired.backups.map(({ id }) => id), ...unfinishedOf(contents.names, now)];
   for (const id of ids) await removeBackup(store, id, contents.names);
-  for (const log of expired.logs) for (const name of logFilesOf(log)) await store.remove(name);
+  const files = [...expired.logs.flatMap(logFilesOf), ...expired.deletions.flatMap(deletionFilesOf)];
+  for (const name of files) await store.remove(name);
   return expired;
 };
 
@@ -92,7 +95,8 @@ const create: Action = {
 
 const logs: Action = {
   name: 'logs',
-  about: 'copies the binary log up to now, so that instants since the last backup can be restored',
+  about:
+    'copies the binary log up to now, so that instants since the last backup can be restored, and who was deleted',
   words: [],
   options: {},
   timeoutSeconds: inSeconds(minutes(30)),
@@ -102,8 +106,10 @@ const logs: Action = {
     const recipients = config.BACKUP_RECIPIENTS.split(',').map((recipient) => recipient.trim());
     await withDatabaseServer({ url: config.BACKUP_DATABASE_URL, env, signal }, async (server) => {
       await requireBinaryLog(server);
-      const copied = await copyLogs({ server, store, recipients, env, signal });
-      terminal.print(`${copied.length} files of the binary log copied`);
+      const copying = { server, store, recipients, env, signal };
+      const copied = await copyLogs(copying);
+      await copyDeletions(copying);
+      terminal.print(`${copied.length} files of the binary log copied, and the ids of deleted users`);
     });
     return EXIT.done;
   },

@@ -1,10 +1,21 @@
 import { days, inSeconds } from '@shortlist/contracts/durations';
+import type { Deletion } from '@shortlist/kit/data/deletions-to-repeat';
 import { loadConfig } from '@shortlist/kit/process/config';
 import { type DatabaseServer, withDatabaseServer } from '../backup/database-server.ts';
-import { compactInstant, readContents, type Service, SERVICES, writeMark } from '../backup/manifest.ts';
+import { listsAfter } from '../backup/deletion-lists.rules.ts';
+import { putDeletions, readDeletions } from '../backup/deletions.ts';
+import {
+  compactInstant,
+  type DeletionList,
+  readContents,
+  type Service,
+  SERVICES,
+  writeMark,
+} from '../backup/manifest.ts';
 import { listUsed, movePreviousState, requireUnused } from '../backup/previous-state.ts';
 import { planRestore, type RestorePlan } from '../backup/restore-plan.rules.ts';
 import { checkFiles, restoreDatabases, type Restoring } from '../backup/restore-databases.ts';
+import { DamagedError } from '../backup/sealed-file.ts';
 import { openStore } from '../backup/store.ts';
 import { serverTime } from '../backup/copy-logs.ts';
 import {
@@ -58,10 +69,38 @@ const requireMariadb = async ({ runSql }: DatabaseServer): Promise<void> => {
   if (!version.includes('MariaDB')) throw new Error(`This is not a MariaDB server (version ${version}).`);
 };
 
-type Task = { restoring: Restoring; plan: RestorePlan; services: readonly Service[]; invocation: Invocation };
+type Task = {
+  restoring: Restoring;
+  plan: RestorePlan;
+  deletions: readonly DeletionList[];
+  services: readonly Service[];
+  invocation: Invocation;
+};
+
+/** Reads who was deleted after the instant of a restore, and prints up to when that is known, and what is not. */
+const readLaterDeletions = async ({ restoring, plan, deletions, invocation }: Task): Promise<Deletion[]> => {
+  const { print, printError } = invocation.terminal;
+  const { lists, gaps, until } = listsAfter(deletions, plan.at);
+  const users = new Map<string, Deletion>();
+  for (const list of lists)
+    try {
+      for (const user of await readDeletions(restoring, list, plan.at)) users.set(user.userId, user);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      printError(error.message);
+      gaps.push({ from: new Date(list.since), to: new Date(list.until) });
+    }
+  print(`Deletions up to ${show(until)} are known: ${users.size} users are deleted again at the start.`);
+  for (const { from, to } of gaps)
+    printError(`The store does not say who was deleted from ${show(from)} to ${show(to)}.`);
+  return [...users.values()];
+};
 
 /** Restores; whatever fails, the databases are then as they were. */
-const replace = async ({ restoring, plan, services, invocation }: Task, used: readonly Service[]) => {
+const replace = async (
+  { restoring, plan, services, invocation }: Task,
+  { used, deleted }: { used: readonly Service[]; deleted: readonly Deletion[] },
+) => {
   const { server, store } = restoring;
   const report = invocation.terminal.print;
   const now = await serverTime(server);
@@ -70,6 +109,7 @@ const replace = async ({ restoring, plan, services, invocation }: Task, used: re
     // Before the first change: the log from here on does not lead to what is restored.
     if (used.length > 0) await writeMark(store, 'restored', compactInstant(now));
     await restoreDatabases(restoring, plan, { services, report });
+    await putDeletions(server, services, deleted);
   } catch (error) {
     await previous.putBack();
     report('The restore has failed; the databases are as they were before it.');
@@ -90,9 +130,10 @@ const run = async (task: Task): Promise<ExitCode> => {
   );
   print('Checking every file …');
   await checkFiles(restoring, plan, services);
+  const deleted = await readLaterDeletions(task);
   const question = `Replace ${used.join(', ')} on this server by the state of ${show(plan.at)}?`;
   if (used.length > 0 && !(await isConfirmed(invocation, question))) return EXIT.failed;
-  const names = await replace(task, used);
+  const names = await replace(task, { used, deleted });
   print(`Restored to ${show(plan.at)}: ${services.join(', ')}.`);
   if (names.length === 0) return EXIT.done;
   print(
@@ -128,7 +169,13 @@ export const restoreCommand = (): Command => ({
         for (const line of contents.damaged) terminal.printError(line);
         const plan = planRestore(contents, at);
         return withDatabaseServer({ url, env, signal }, (server) =>
-          run({ restoring: { server, store, keyFile, env, signal }, plan, services, invocation }),
+          run({
+            restoring: { server, store, keyFile, env, signal },
+            plan,
+            deletions: contents.deletions,
+            services,
+            invocation,
+          }),
         );
       },
     },

@@ -1,6 +1,7 @@
 import { days, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import type { Db } from '@shortlist/kit/data/db';
+import { countDeletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { databaseUrl } from '@shortlist/kit/data/variables';
 import { type Bus, EVENT_DAYS } from '@shortlist/kit/messaging/bus';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
@@ -64,7 +65,13 @@ export const restoredCommand = (name: Image, schema: Schema, bringBack?: BringBa
         try {
           await bus.ensureTopics([...TOPICS], { keepDays: EVENT_DAYS }); // Kafka may have lost them, too
           const work = () =>
-            withServiceDb({ url, schema }, async (db) => bringBack?.({ db, bus, clock, since, print }));
+            withServiceDb({ url, schema }, async (db) => {
+              await bringBack?.({ db, bus, clock, since, print });
+              const deleted = await countDeletionsToRepeat(db);
+              print(
+                `${deleted} users of whose deletion the backups know are deleted again when ${name} starts.`,
+              );
+            });
           const rewound = await bus.rewind(name, work);
           if (rewound.length > 0)
             print(`${name} will consume the last ${EVENT_DAYS} days of ${rewound.join(', ')} again.`);
