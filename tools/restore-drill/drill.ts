@@ -2,34 +2,26 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hours, minutes, seconds } from '@shortlist/contracts/durations';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import { randomFrom } from '@shortlist/kit/testing/sample';
 import { settleAll } from '@shortlist/kit/process/settle-all';
 import { startSystem, type System, WITHOUT_LIMITS } from '@shortlist/local/system';
 import type { Breach } from '@shortlist/operator/verify/sources';
-import { createHistory, type History } from '../../harness/history.ts';
+import { callApi, logInAdmin } from '../../harness/client.ts';
+import { createHistory, type History, type Operation } from '../../harness/history.ts';
 import { waitUntilSettled } from '../../harness/settled.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
-import {
-  dumpDatabase,
-  dumpRedis,
-  emptyKafka,
-  EMITTERS,
-  type Service,
-  SERVICES,
-  setDatabaseBack,
-  setRedisBack,
-  untilPublished,
-} from './set-back.ts';
+import { type Service, SERVICES } from '@shortlist/operator/backup/manifest';
+import { type Backups, openBackups } from './backups.ts';
+import { followsFrom, readIds } from './lost-for-good.ts';
+import { dumpRedis, emptyKafka, EMITTERS, republish, setRedisBack, untilPublished } from './set-back.ts';
 
 const RECRUITERS = 4;
 const LIMIT_MS = minutes(5);
-/** After this time, what can come back has come back. */
-const BEYOND_REPAIR_MS = minutes(2);
 /** Settled before the round, so that a breach is of the restore. */
 const BEFORE_MS = minutes(1);
 
-/** A database and when its copy is made, in seconds from the beginning of the round. */
+/** A database, and the instant to which it is set back, in seconds from the beginning of the round. */
 type SetBack = { service: Service; atSeconds: number };
 /** What a round loses. The Redis of the sessions is emptied also after it was set back: sessions that were ended since would be valid. */
 type Loss = {
@@ -58,36 +50,66 @@ const chooseLoss = (random: () => number, losesKafka: boolean): Loss => {
   };
 };
 
-/** Whether nothing is left that could tell what a database has lost: then `verify` names the differences, which no command can repair. */
-const isBeyondRepair = ({ databases, kafka }: Loss): boolean => databases.length > 0 && kafka === 'emptied';
-
-/** What holds all the same: nobody pays twice or has less than was paid for, and no credit counts twice. */
-const ALWAYS = new Set(['V1', 'V2', 'V3']);
+/** Whether nothing is left that could tell what a database has lost: then `verify` names these rows, and everything else must hold. */
+const losesRows = ({ databases, kafka }: Loss): boolean => databases.length > 0 && kafka === 'emptied';
 
 const describe = ({ databases, queue, sessions, kafka }: Loss): string =>
   [
-    `set back: ${databases.map(({ service, atSeconds }) => `${service} (copied after ${atSeconds.toFixed(1)} s)`).join(', ') || 'no database'}`,
+    `set back: ${databases.map(({ service, atSeconds }) => `${service} (to ${atSeconds.toFixed(1)} s)`).join(', ') || 'no database'}`,
     `queue ${queue}, sessions ${sessions}, Kafka ${kafka}`,
   ].join('; ');
 
-type Round = { system: System; loss: Loss; random: () => number; history: History };
+type Round = { system: System; backups: Backups; loss: Loss; random: () => number; history: History };
 
-/** Uses the product and makes the copies meanwhile. */
-const copyDuringUse = async (round: Round): Promise<Awaited<ReturnType<typeof dumpRedis>>> => {
-  const { system, loss, random } = round;
+/** The instant to which each database is set back. */
+type Instants = Map<Service, Date>;
+
+/** Users who registered first, and whom an admin deletes at the end: most databases are set back to an instant in between. */
+const DELETED = 3;
+
+const deleteSome = async ({ system, history }: Round): Promise<void> => {
+  const token = await logInAdmin(system);
+  const isOf = (wanted: Operation['kind']) => (operation: Operation) =>
+    operation.kind === wanted && operation.outcome === 'acked';
+  const left = new Set(
+    history
+      .all()
+      .filter(isOf('deletion'))
+      .map(({ userId }) => userId),
+  );
+  const users = history
+    .all()
+    .filter(isOf('sign_up'))
+    .filter(({ userId }) => !left.has(userId));
+  for (const { userId } of users.slice(0, DELETED)) {
+    const { status } = await callApi(`${system.publicUrl}/users/${userId}`, 'DELETE', { token });
+    if (status === 404) continue; // deleted in the meantime
+    if (status !== 200) throw new Error(`the deletion returned ${status}`);
+    history.record({ kind: 'deletion', id: userId, userId, outcome: 'acked' });
+  }
+};
+
+/** Uses the product after a backup, and notes the instants meanwhile. */
+const useProduct = async (
+  round: Round,
+): Promise<{ instants: Instants; queue: Awaited<ReturnType<typeof dumpRedis>> }> => {
+  const { system, backups, loss, random } = round;
+  await backups.create();
+  const instants: Instants = new Map();
   const after = random();
   let queue: Awaited<ReturnType<typeof dumpRedis>> = [];
   await simulateWhile(round, RECRUITERS, async () => {
     await settleAll([
       ...loss.databases.map(async ({ service, atSeconds }) => {
         await sleep(seconds(atSeconds));
-        await dumpDatabase(system, service);
+        instants.set(service, new Date(Math.floor(Date.now() / 1_000) * 1_000));
       }),
       sleep(seconds(5)).then(async () => void (queue = await dumpRedis(system.backing.queueRedisUrl))),
     ]);
     await sleep(seconds(3 + after * 8));
+    await deleteSome(round);
   });
-  return loss.queue === 'set back' ? queue : [];
+  return { instants, queue: loss.queue === 'set back' ? queue : [] };
 };
 
 /** What the command printed of this restore. */
@@ -99,28 +121,33 @@ const reportOf = async ({ directory }: System, service: Service): Promise<string
 /** Kafka loses everything; the services publish what their outboxes have, those that were set back when they start. */
 const emptyAndRepublish = async (system: System, stopped: readonly Service[]): Promise<void> => {
   await emptyKafka(system);
-  const since = new Date(Date.now() - hours(1)).toISOString();
-  for (const emitter of EMITTERS) await system.operate(emitter, ['outbox', 'republish', since, '--yes']);
+  await republish(system);
   await untilPublished(
     system,
     EMITTERS.filter((emitter) => !stopped.includes(emitter)),
   );
 };
 
+type Restored = { reports: string[]; isExpected: (breach: Breach) => boolean };
+
 /** Loses the data while the product is used, as far as it still runs, and brings everything up to date as docs/backup.md says. */
-const loseAndRestore = async (round: Round): Promise<string[]> => {
-  const { system, loss } = round;
-  const queue = await copyDuringUse(round);
+const loseAndRestore = async (round: Round): Promise<Restored> => {
+  const { system, backups, loss } = round;
+  const { instants, queue } = await useProduct(round);
   await waitUntilSettled(system, createHistory(), BEFORE_MS);
   const services = loss.databases.map(({ service }) => service);
   await settleAll(services.map((service) => system.process(service).stop()));
-  for (const service of services) await setDatabaseBack(system, service);
+  const before = await readIds(system, services);
+  await backups.copyLogs();
+  for (const [service, at] of instants) await backups.restore(at, service);
+  const after = await readIds(system, services);
   if (loss.queue !== 'kept') await setRedisBack(system.backing.queueRedisUrl, queue);
   if (loss.sessions === 'emptied') await setRedisBack(system.backing.sessionsRedisUrl);
   if (loss.kafka === 'emptied') await emptyAndRepublish(system, services);
   for (const service of services) await system.operate(service, ['restored', '--yes']);
   await settleAll(services.map((service) => system.process(service).restart()));
-  return Promise.all(services.map((service) => reportOf(system, service)));
+  const reports = await Promise.all(services.map((service) => reportOf(system, service)));
+  return { reports, isExpected: losesRows(loss) ? followsFrom(before, after) : () => false };
 };
 
 /** `losesKafka`: whether some rounds lose Kafka as well, which take minutes longer. */
@@ -129,26 +156,26 @@ type Drill = { seed: number; rounds: number; losesKafka: boolean; print: (line: 
 /** Runs rounds, each with a random loss. Returns the breaches of the first round that has some. */
 export const runDrill = async ({ seed, rounds, losesKafka, print }: Drill): Promise<Breach[]> => {
   const random = randomFrom(seed);
-  const start = (): Promise<System> => startSystem({ restart: true, env: { bff: WITHOUT_LIMITS } });
-  let system = await start();
+  const options = { restart: true, hasBinaryLog: true, env: { bff: WITHOUT_LIMITS } };
+  let system = await startSystem(options);
+  let backups = await openBackups(system);
   try {
     for (let index = 0; index < rounds; index += 1) {
       const loss = chooseLoss(random, losesKafka);
       const history = createHistory();
       print(`round ${index + 1}: ${describe(loss)}`);
-      const reports = await loseAndRestore({ system, loss, random, history });
-      const limitMs = isBeyondRepair(loss) ? BEYOND_REPAIR_MS : LIMIT_MS;
-      const { breaches, ms } = await waitUntilSettled(system, history, limitMs);
-      print(`    ${breaches.length} breaches after ${(ms / 1_000).toFixed(1)} s`);
+      const { reports, isExpected } = await loseAndRestore({ system, backups, loss, random, history });
+      const { breaches, ms } = await waitUntilSettled(system, history, LIMIT_MS, isExpected);
+      const unexpected = breaches.filter((breach) => !isExpected(breach));
+      print(`    ${unexpected.length} breaches after ${(ms / 1_000).toFixed(1)} s`);
       for (const line of reports.join('').trimEnd().split('\n')) print(`    ${line}`);
-      if (!isBeyondRepair(loss) && breaches.length > 0) return breaches;
-      if (!isBeyondRepair(loss)) continue;
-      for (const { invariant, detail } of breaches) print(`    named by verify: ${invariant} ${detail}`);
-      const repairable = breaches.filter(({ invariant }) => ALWAYS.has(invariant));
-      if (repairable.length > 0) return repairable;
-      if (index === rounds - 1) return [];
+      for (const { invariant, detail } of breaches.filter(isExpected))
+        print(`    lost for good: ${invariant} ${detail}`);
+      if (unexpected.length > 0) return unexpected;
+      if (!losesRows(loss) || index === rounds - 1) continue;
       await system.stop();
-      system = await start();
+      system = await startSystem(options);
+      backups = await openBackups(system);
     }
     return [];
   } finally {

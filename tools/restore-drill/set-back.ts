@@ -1,48 +1,16 @@
-// What a drill sets back or empties: the databases, the Redis of the queues and of the sessions, and Kafka.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+// What a drill sets back or empties beside the databases: the Redis of the queues and of the sessions, and Kafka.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { minutes, seconds } from '@shortlist/contracts/durations';
+import { hours, minutes, seconds } from '@shortlist/contracts/durations';
 import { connectRedis, type Redis } from '@shortlist/kit/data/redis';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
+import type { Service } from '@shortlist/operator/backup/manifest';
 import { Kafka, logLevel } from 'kafkajs';
 import { createConnection } from 'mysql2/promise';
 import { select } from '../../harness/database.ts';
 
-/** The services with a database. */
-export const SERVICES = ['identity', 'billing', 'credits', 'profile', 'worker'] as const;
-export type Service = (typeof SERVICES)[number];
-/** Those that emit events. */
+/** The services that emit events. */
 export const EMITTERS = ['identity', 'billing', 'credits', 'profile'] as const;
-
-const execute = promisify(execFile);
-/** Runs a tool of MariaDB, which reads the password from the environment. */
-const run = (system: System, tool: string, args: string[]) => {
-  const { hostname, port, username, password } = new URL(system.backing.databaseAdminUrl);
-  const connection = [`--host=${hostname}`, `--port=${port}`, `--user=${username}`];
-  return execute(tool, [...connection, ...args], { env: { ...process.env, MYSQL_PWD: password } });
-};
-
-const fileOf = ({ directory }: System, service: Service): string => join(directory, `${service}.sql`);
-
-export const dumpDatabase = async (system: System, service: Service): Promise<void> => {
-  const options = [
-    '--single-transaction',
-    '--routines',
-    '--triggers',
-    `--result-file=${fileOf(system, service)}`,
-  ];
-  await run(system, 'mariadb-dump', [...options, service]);
-};
-
-/** Replaces the database by the dump. */
-export const setDatabaseBack = async (system: System, service: Service): Promise<void> => {
-  const recreate = `DROP DATABASE ${service}; CREATE DATABASE ${service} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`;
-  await run(system, 'mariadb', ['-e', recreate]);
-  await run(system, 'mariadb', [service, '-e', `source ${fileOf(system, service)}`]);
-};
 
 const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const redis = connectRedis(url, { maxRetriesPerRequest: 3 });
@@ -78,6 +46,12 @@ export const setRedisBack = (url: string, dump: RedisDump = []): Promise<void> =
 /** How long the broker may take to forget a deleted topic. */
 const FORGETTING_MS = seconds(2);
 const PUBLISHED_MS = minutes(1);
+
+/** Has the services publish again what their outboxes have; those that are stopped do when they start. */
+export const republish = async (system: System): Promise<void> => {
+  const since = new Date(Date.now() - hours(1)).toISOString();
+  for (const emitter of EMITTERS) await system.operate(emitter, ['outbox', 'republish', since, '--yes']);
+};
 
 /** Waits until the running services have published their outboxes. */
 export const untilPublished = async (

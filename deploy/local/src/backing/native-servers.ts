@@ -155,12 +155,12 @@ const BINARY_LOG = [
   '--binlog-expire-logs-seconds=259200',
 ];
 
-const createStarters = ({ directory, ports, secrets, keepsData }: Resources, print: Print) => {
+const createStarters = ({ directory, ports, secrets, hasBinaryLog }: Resources, print: Print) => {
   const [database = 0, sessions = 0, queue = 0, kafka = 0, controllerPort = 0] = ports;
   const rootPassword = secrets.DB_ROOT_PASSWORD;
   return {
     database: () =>
-      startMariadb({ directory, port: database, rootPassword, more: keepsData ? BINARY_LOG : [], print }),
+      startMariadb({ directory, port: database, rootPassword, more: hasBinaryLog ? BINARY_LOG : [], print }),
     redisSessions: () => startRedis({ directory, role: 'sessions', port: sessions, print }),
     redisQueue: () => startRedis({ directory, role: 'queue', port: queue, print }),
     kafka: () => startKafka({ directory, port: kafka, controllerPort, print }),

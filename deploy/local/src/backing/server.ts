@@ -38,6 +38,8 @@ export type ResourceOptions = {
   inMemory?: boolean | undefined;
   /** The first of five ports. Without it: free ones, and containers lose their data when they stop. */
   portBase?: number | undefined;
+  /** Whether the database server has a binary log, which backups need. By default, if the ports are given. */
+  hasBinaryLog?: boolean | undefined;
   secrets?: Secrets;
 };
 
@@ -48,6 +50,7 @@ export type Resources = {
   secrets: Secrets;
   /** Whether containers keep their data. */
   keepsData: boolean;
+  hasBinaryLog: boolean;
   /** Removes a temporary folder. */
   release(): Promise<void>;
 };
@@ -58,7 +61,8 @@ export const portsFrom = (base: number): number[] => [base, base + 1, base + 2, 
 export const allocateResources = async (options: ResourceOptions): Promise<Resources> => {
   const { inMemory, portBase, secrets = makeSecrets() } = options;
   const ports = portBase === undefined ? await findFreePorts(5) : portsFrom(portBase);
-  const common = { ports, secrets, keepsData: portBase !== undefined };
+  const keepsData = portBase !== undefined;
+  const common = { ports, secrets, keepsData, hasBinaryLog: options.hasBinaryLog ?? keepsData };
   if (options.directory !== undefined) {
     await mkdir(options.directory, { recursive: true, mode: 0o700 });
     return { ...common, directory: options.directory, release: () => Promise.resolve() };

@@ -38,6 +38,8 @@ export type SystemOptions = Pick<WaitOptions, 'print' | 'signal'> & {
   base?: number;
   /** Additions to the environment of single processes. */
   env?: Partial<Record<ProcessName, Record<string, string>>>;
+  /** Whether the databases can be backed up. By default, if `base` is given. */
+  hasBinaryLog?: boolean;
   /** Start processes again that end unexpectedly. */
   restart?: boolean;
   /** Restart processes when their sources change. */
@@ -100,7 +102,7 @@ const createCleanup = (): Cleanup => {
 type LocalDeployment = Deployment & { backing: Backing };
 
 const startDeployment = async (options: SystemOptions, cleanup: Cleanup): Promise<LocalDeployment> => {
-  const { base, inMemory, root = REPOSITORY, print } = options;
+  const { base, inMemory, hasBinaryLog, root = REPOSITORY, print } = options;
   const directory = options.directory ?? (await makeTemporaryFolder(inMemory));
   if (options.directory === undefined) cleanup.add(() => rm(directory, { recursive: true, force: true }));
   await mkdir(join(directory, 'logs'), { recursive: true, mode: 0o700 });
@@ -109,6 +111,7 @@ const startDeployment = async (options: SystemOptions, cleanup: Cleanup): Promis
     directory: join(directory, 'backing'),
     secrets,
     portBase: base === undefined ? undefined : base + BACKING_OFFSET,
+    hasBinaryLog,
     print,
   });
   cleanup.add(backing.stop);
