@@ -6,6 +6,7 @@ const LONG = [
   'screens.spec.ts',
   'faults.spec.ts',
   'drill.spec.ts',
+  'deleted-users.spec.ts',
   'replace-secrets.spec.ts',
 ];
 
