@@ -12,6 +12,8 @@ import {
   userDeleted,
 } from '@shortlist/contracts/events/identity';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
+import { keptEvents } from '@shortlist/contracts/testing/kept-events';
+import { parseMessage } from '@shortlist/kit/messaging/handle-batch';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
 import type { KeyStore } from '../src/api-keys/key-store.ts';
@@ -27,6 +29,7 @@ const liveUpdates = {
 } satisfies LiveUpdates;
 const sessions = {
   endAllBefore: vi.fn<Sessions['endAllBefore']>(),
+  setAccess: vi.fn<Sessions['setAccess']>(),
 } satisfies Partial<Sessions>;
 const keyStore = {
   forget: vi.fn<KeyStore['forget']>(),
@@ -43,6 +46,16 @@ describe('the events that bff consumes', () => {
     const declared = eventCatalogue.filter(({ consumedBy }) => consumedBy.includes('bff'));
     expect(consumed).toEqual(declared.map(({ event }) => event.type).toSorted());
   });
+
+  it.each(handlers.map(({ event: { type } }, index) => ({ type, index })))(
+    'are handled as stored by an earlier release: $type ($index)',
+    async ({ type, index }) => {
+      const stored = keptEvents.find((event) => event.type === type);
+      const parsed = parseMessage(handlers.slice(index, index + 1), JSON.stringify(stored));
+      expect(parsed?.event.id, `bff must handle events of earlier releases`).toBe(stored?.id);
+      await parsed?.handler.handle(parsed.event);
+    },
+  );
 
   type Effect = (subject: string, keptSessionId: string) => void;
   const makesStale =
