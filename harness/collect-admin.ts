@@ -76,6 +76,8 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await raiseAlert(system, token);
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
+  await collect(as('payments'), ['GET', '/api/admin/payments?for=plan', { token }]);
+  await collect(as('paymentTotals'), ['GET', '/api/admin/payments/totals', { token }]);
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
   const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;

@@ -35,7 +35,7 @@ import {
   userEndpoints,
   viewingEndpoint,
 } from './handlers/users.ts';
-import { userSearchEndpoints } from './handlers/user-search.ts';
+import { paymentSearchEndpoints, userSearchEndpoints } from './handlers/user-search.ts';
 import { ownWebhookEndpoints } from './handlers/webhooks.ts';
 import type { KeyStore } from './api-keys/key-store.ts';
 import type { Route } from './http/endpoint.ts';
@@ -133,6 +133,7 @@ export const createEndpoints = (
     ...adminTeamEndpoints({ services, sessions, limits }),
     disableToolEndpoint(services, keyStore),
     ...userSearchEndpoints(services, passOn),
+    ...paymentSearchEndpoints(services, passOn),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, keyStore, binding, proofs, log }),
     ...passwordEndpoints({ ...newPassword, keyStore }),

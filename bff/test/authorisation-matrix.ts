@@ -41,7 +41,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
     listUsers userTotals newestUsers getUser accountStatus userAccess userBuckets userFactors
     countUserSessions userDeletion listUserSignIns`,
   'users.edit': 'retryUserEmail',
-  'users.export': 'exportUsers',
+  'users.export': 'exportUsers exportPayments',
   'users.delete': 'deleteUser',
   'plan.grant': 'grantPlan',
   'plan.revoke': 'revokePlan',
@@ -49,7 +49,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'factors.remove': 'removeUserFactors',
   'sessions.end': 'endUserKey endUserConnection endUserSessions',
   impersonate: 'startViewing',
-  'revenue.read': 'earnings',
+  'revenue.read': 'earnings payments paymentTotals',
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
   'system.read': 'system',
@@ -77,7 +77,7 @@ export const VIEWABLE = new Set(
 
 /** Refused when the user last proved who they are more than ten minutes ago. */
 export const AFTER_PROOF = namesIn(`
-  exportUsers deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
+  exportUsers exportPayments deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
   startTotp confirmTotp removeTotp renewRecoveryCodes passkeyOptions addPasskey removePasskey
   removeUserFactors endSession endOtherSessions endAllSessions endUserSessions requestDeletion
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook

@@ -10,6 +10,7 @@ import type { DirectoryRow, AccountStatus } from '@shortlist/contracts/api/direc
 import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
 import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import type { InvoiceView, SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { PaymentRow } from '@shortlist/contracts/api/payments';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
@@ -96,6 +97,24 @@ export const invoice = (overrides: Partial<InvoiceView> = {}): InvoiceView => ({
   periodEnd: END,
   paidAt: START,
   payUrl: null,
+  ...overrides,
+});
+
+export const paymentRow = (overrides: Partial<PaymentRow> = {}): PaymentRow => ({
+  invoiceId: 'in_1',
+  number: 'SL-01193',
+  user: { id: userView().id, name: 'Marta Lindqvist', email: 'marta@people.test' },
+  credits: null,
+  state: 'paid',
+  date: new Date('2026-11-18T09:12:00').toISOString(),
+  amount: PRICE.amount,
+  currency: PRICE.currency,
+  tax: 0,
+  discount: 0,
+  fee: { amount: 201, currency: PRICE.currency },
+  refunded: 0,
+  attempts: 1,
+  dispute: null,
   ...overrides,
 });
 

@@ -54,6 +54,7 @@ export const auditActionText = messages({
   'team.remove': 'Admin removed',
   'users.export': 'User list exported',
   'audit.export': 'Audit log exported',
+  'payments.export': 'Payments exported',
 });
 
 export type AuditAction = keyof typeof auditActionText.entries;

@@ -90,6 +90,10 @@ const formatWith = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
   return format;
 };
 
+/** An amount in minor units as a number of whole units: 5950 is 59.5. For texts, `formatMoney` has the customary decimals. */
+export const inWholeUnits = ({ amount, currency }: { amount: number; currency: string }): number =>
+  amount / 10 ** decimalsOf(currency.toUpperCase());
+
 /** Formats an amount in minor units in the currency with this ISO code (upper or lower case): 5900 is $59.00. Nothing is rounded. */
 export const formatMoney = (
   { amount, currency }: { amount: number; currency: string },
@@ -97,7 +101,7 @@ export const formatMoney = (
 ): string => {
   const code = currency.toUpperCase();
   const decimals = decimalsOf(code);
-  const value = amount / 10 ** decimals;
+  const value = inWholeUnits({ amount, currency });
   const base = { style: 'currency', currency: code } as const;
   if (style === 'compact')
     return formatWith({ ...base, notation: 'compact', maximumFractionDigits: 1 }).format(value);

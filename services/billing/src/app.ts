@@ -24,6 +24,7 @@ import {
   addSubscriptionEndpoints,
   addSyncEndpoints,
 } from './routes.ts';
+import { addPaymentEndpoints } from './payments/routes.ts';
 import type { PackSale } from './packs/pack-offer.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
@@ -71,6 +72,7 @@ export const createBillingService = (parts: Parts): Service => {
       addSetupEndpoints(router, parts);
       addSubscriptionEndpoints(router, parts);
       addInvoiceEndpoints(router, interactive);
+      addPaymentEndpoints(router, interactive);
       addCheckoutEndpoints(router, interactive);
       addPackEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);

@@ -12,6 +12,7 @@ import {
   cardOnFile,
   cardWarnings,
   creditPacks,
+  datedPayments,
   failedRefunds,
   initial,
   includedEvents,
@@ -58,6 +59,7 @@ export const schema = {
     invoiceReferences,
     includedEvents,
     deletionsToRepeat,
+    datedPayments,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -253,3 +253,20 @@ export const invoiceReferences = migration('InvoiceReferences1765400000000', [
       ADD KEY invoices_payment_intent (payment_intent_id), ADD KEY invoices_number (number)`,
   ),
 ]);
+
+/** Admins list payments by their date, which is computed, so that a process of the release before need not write it. */
+export const datedPayments = migration('DatedPayments1765900000000', [
+  addColumn(
+    'invoices',
+    'dated_at',
+    "DATETIME(3) AS (COALESCE(paid_at, period_start, TIMESTAMP'1970-01-01 00:00:00')) VIRTUAL",
+  ),
+  {
+    unlessIndex: ['invoices', 'invoices_dated'],
+    sql: 'ALTER TABLE invoices ADD KEY invoices_dated (dated_at, invoice_id)',
+  },
+  {
+    unlessIndex: ['disputes', 'disputes_invoice'],
+    sql: 'ALTER TABLE disputes ADD KEY disputes_invoice (invoice_id)',
+  },
+]);

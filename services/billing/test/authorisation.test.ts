@@ -1,5 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billing';
+import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import {
   AUTHORISATION,
@@ -16,6 +17,7 @@ afterAll(() => billing.close());
 const endpoints = {
   ...billingEndpoints,
   ...packEndpoints,
+  ...paymentEndpoints,
   audit: auditEndpoint,
   dataExport: dataExportEndpoints.billing,
 };
@@ -41,6 +43,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   grantPlan: admins,
   revokePlan: AUTHORISATION.usersAndAdmins,
   earnings: { ...AUTHORISATION.admins, service: 'opens' },
+  listPayments: AUTHORISATION.admins,
+  sumPayments: AUTHORISATION.admins,
+  exportPayments: AUTHORISATION.admins,
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   reopenAlert: admins,

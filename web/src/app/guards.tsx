@@ -24,6 +24,7 @@ const Leaving = lazyPage(() => import('../pages/leaving.tsx'));
 /** The pages of the panel that not every admin may open. The server refuses their data; this only explains it. */
 const PAGES = new Map<string, Permission>([
   [paths.addUser, 'users.create'],
+  [paths.adminPayments, 'revenue.read'],
   [paths.adminAudit, 'audit.read'],
   [paths.adminTeam, 'team.manage'],
   [paths.adminTools, 'tools.manage'],

@@ -146,8 +146,8 @@ const SESSION_PAGES: Record<string, LazyPage> = {
   '/admin/campaign-details': lazyPage(() => import('../pages/admin/campaign-details.tsx'), {
     outline: { title: headingText('campaignDetails'), panels: [5, 3] },
   }),
-  '/admin/payments': lazyPage(async () => ({ default: (await managedByProvider()).PaymentsPage }), {
-    outline: { title: shellText('payments'), panels: [2] },
+  '/admin/payments': lazyPage(() => import('../pages/admin/payments.tsx'), {
+    outline: { title: shellText('payments'), panels: [10], isWide: true },
   }),
   '/admin/audit': lazyPage(() => import('../pages/admin/audit.tsx'), {
     outline: { title: shellText('auditLog'), note: headingText('auditNote'), panels: [10], isWide: true },

@@ -9,6 +9,7 @@ import { publicEmailEndpoints } from './email.ts';
 import { publicFactorEndpoints } from './factors.ts';
 import { publicIdentityEndpoints } from './identity.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
+import { publicPaymentEndpoints } from './payments.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { userView } from './profile.ts';
 import { publicSessionEndpoints } from './sessions.ts';
@@ -69,6 +70,7 @@ export const publicEndpoints = {
   ...publicDirectoryEndpoints,
   ...publicEmailEndpoints,
   ...publicFactorEndpoints,
+  ...publicPaymentEndpoints,
   ...publicPrivacyEndpoints,
   ...publicSessionEndpoints,
   ...publicTeamEndpoints,

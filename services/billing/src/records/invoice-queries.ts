@@ -39,8 +39,10 @@ export const invoiceEntity = defineEntity('invoice', 'invoices', {
   /** The last payment that was begun for the invoice. */
   paymentIntentId: column.nullable(column.varchar(64)),
   hostedUrl: column.nullable(column.varchar(2_000)),
+  /** When it was paid, or the start of its period; computed by the database. */
+  datedAt: { ...column.dateTime, select: false, insert: false, update: false },
 });
-export type InvoiceRow = RowOf<typeof invoiceEntity>;
+export type InvoiceRow = Omit<RowOf<typeof invoiceEntity>, 'datedAt'>;
 
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
@@ -68,7 +70,7 @@ export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<str
   return new Set(rows.map(({ invoiceId }) => invoiceId));
 };
 
-const CHANGING = propertiesExcept(invoiceEntity, 'invoiceId', 'userId', 'currency');
+const CHANGING = propertiesExcept(invoiceEntity, 'invoiceId', 'userId', 'currency', 'datedAt');
 
 /** The stored ones among these invoices, by id. */
 export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<string, InvoiceRow>> => {

@@ -72,7 +72,12 @@ const adminNavigation: NavEntry[] = [
     alsoCurrentOn: ['/admin/edit-user', '/admin/user-details'],
   },
   { label: shellText('newUsers'), icon: UserRoundCheck, to: paths.newUsers },
-  { label: shellText('payments'), icon: Banknote, to: paths.adminPayments },
+  {
+    label: shellText('payments'),
+    icon: Banknote,
+    to: paths.adminPayments,
+    permission: 'revenue.read',
+  },
   {
     label: shellText('manageSubscription'),
     icon: Repeat,

@@ -70,6 +70,7 @@ const cellsOf = (totals: string): Cell[] => [
     title: directoryText('paymentsCard'),
     text: directoryText('paymentsCardText'),
     to: paths.adminPayments,
+    permission: 'revenue.read',
     Icon: Banknote,
   },
 ];

@@ -51,10 +51,6 @@ const ManagedPage = ({ pageName, title, text }: ManagedPageProps): ReactNode => 
   );
 };
 
-export const PaymentsPage = (): ReactNode => (
-  <ManagedPage pageName="admin-payments" title={shellText('payments')} text={adminText('paymentsManaged')} />
-);
-
 export const ReportsPage = (): ReactNode => (
   <ManagedPage pageName="admin-reports" title={shellText('reports')} text={adminText('reportsManaged')} />
 );

@@ -1,0 +1,183 @@
+import type { PaymentFilters, PaymentRow, PaymentTotal } from '@shortlist/contracts/api/payments';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { PAYMENTS_PAGE } from '@shortlist/contracts/limits';
+import type { MouseEvent, ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { useQuery } from '../../lib/data/use-query.ts';
+import { tableTime } from '../../lib/dates.ts';
+import { money } from '../../lib/money.ts';
+import { paths } from '../../lib/paths.ts';
+import { useUrlPages } from '../../lib/url-filters.ts';
+import { paymentText } from '../../messages/payments.ts';
+import { Button } from '../../ui/button.tsx';
+import { Avatar } from '../../ui/inline.tsx';
+import { Pager } from '../../ui/list-frame.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { PaymentStateText } from './payment-state.tsx';
+import { feeOf, lessMoney, payerName, stateNote } from './payment-texts.ts';
+
+const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
+  const navigate = useNavigate();
+  const { invoiceId, number, credits, state, date, amount, currency } = payment;
+  const note = stateNote(payment);
+  const to = paths.editUser(payment.user.id);
+  // A click on the row opens the payment; for the keyboard, the link on the name does the same.
+  const handleClick = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element && event.target.closest('a'))) void navigate(to);
+  };
+  return (
+    <tr className="is-open" onClick={handleClick}>
+      <td>
+        <span className="user-name">
+          <Avatar name={payment.user.name} />
+          <Link to={to}>{payerName(payment)}</Link>
+        </span>
+      </td>
+      <td className="num nowrap">{number ?? invoiceId}</td>
+      <td>{paymentText(credits === null ? 'plan' : 'pack')}</td>
+      <td>
+        <PaymentStateText state={state} />
+        {note !== null && <span className="data-table-note">{note}</span>}
+      </td>
+      <td className="num nowrap">
+        <time dateTime={date}>{tableTime(date)}</time>
+      </td>
+      <td className="num nowrap align-end">{money(amount, currency)}</td>
+      <td className="num nowrap align-end is-figure" data-label={paymentText('fee')}>
+        {feeOf(payment)}
+      </td>
+    </tr>
+  );
+};
+
+const COLUMNS = ['person', 'invoice', 'for', 'status', 'date'] as const;
+const FIGURES = ['amount', 'fee'] as const;
+
+const Table = ({ rows, isStale }: { rows: PaymentRow[]; isStale: boolean }): ReactNode => (
+  <div className="table-scroll">
+    <table className={isStale ? 'data-table is-stacked is-brief is-stale' : 'data-table is-stacked is-brief'}>
+      <thead>
+        <tr>
+          {COLUMNS.map((column) => (
+            <th key={column} scope="col">
+              {paymentText(column)}
+            </th>
+          ))}
+          {FIGURES.map((column) => (
+            <th key={column} scope="col" className="align-end">
+              {paymentText(column)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((payment) => (
+          <Row key={payment.invoiceId} payment={payment} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Total = ({ total }: { total: PaymentTotal }): ReactNode => {
+  const { currency, count, collected, returned, fees, net, unknownFees } = total;
+  const figures = [
+    ['collected', money(collected, currency)],
+    ['returned', lessMoney(returned, currency)],
+    ['fees', lessMoney(fees, currency)],
+    ['net', money(net, currency)],
+  ] as const;
+  return (
+    <div className="list-totals">
+      <p>{paymentText('allOf', { count, currency: currency.toUpperCase() })}</p>
+      <dl>
+        {figures.map(([name, figure]) => (
+          <div key={name}>
+            <dt>{paymentText(name)}</dt>
+            <dd className="num">{figure}</dd>
+          </div>
+        ))}
+      </dl>
+      {unknownFees > 0 && <p>{paymentText('unknownFees', { count: unknownFees })}</p>}
+    </div>
+  );
+};
+
+const useTotals = (filters: PaymentFilters) =>
+  useQuery('earnings', publicEndpoints.paymentTotals, filters, { keepPreviousData: true });
+
+type PageProps = {
+  page: { data: PaymentRow[]; next: string | null };
+  isStale: boolean;
+  filters: PaymentFilters;
+  onClear: () => void;
+};
+
+const Empty = ({ filters, onClear }: Pick<PageProps, 'filters' | 'onClear'>): ReactNode => {
+  const { cursor, goFirst } = useUrlPages();
+  if (cursor !== '')
+    return (
+      <EmptyState action={<Button onClick={goFirst}>{paymentText('firstPage')}</Button>}>
+        {paymentText('emptyPage')}
+      </EmptyState>
+    );
+  if (Object.keys(filters).length === 0) return <EmptyState>{paymentText('noPayment')}</EmptyState>;
+  return (
+    <EmptyState action={<Button onClick={onClear}>{paymentText('clearFilters')}</Button>}>
+      {paymentText('noMatch')}
+    </EmptyState>
+  );
+};
+
+/** The sums are of all that the filters find, not of the page. Their failure leaves the list. */
+const Page = ({ page: { data, next }, isStale, filters, onClear }: PageProps): ReactNode => {
+  const totals = useTotals(filters);
+  const { cursor, pageNumber, goNext, goPrevious } = useUrlPages();
+  if (data.length === 0) return <Empty filters={filters} onClear={onClear} />;
+  const start = (pageNumber - 1) * PAYMENTS_PAGE + 1;
+  const end = start + data.length - 1;
+  const counted = totals.data?.reduce((sum, { count }) => sum + count, 0);
+  const summary =
+    counted === undefined
+      ? paymentText('page', { page: pageNumber })
+      : paymentText('range', { start, end, total: Math.max(counted, end) });
+  return (
+    <>
+      <Table rows={data} isStale={isStale} />
+      {totals.data?.map((total) => (
+        <Total key={total.currency} total={total} />
+      ))}
+      {totals.error !== undefined && totals.data === undefined && (
+        <div className="list-totals">
+          <p>{paymentText('totalsFailed')}</p>
+        </div>
+      )}
+      <Pager
+        summary={summary}
+        previous={paymentText('previous')}
+        next={paymentText('next')}
+        onPrevious={isStale || cursor === '' ? null : goPrevious}
+        onNext={isStale || next === null ? null : () => goNext(next)}
+      />
+    </>
+  );
+};
+
+/** The payments that the filters find, newest first, with their sums. */
+export const PaymentList = ({ filters, onClear }: Pick<PageProps, 'filters' | 'onClear'>): ReactNode => {
+  const { cursor } = useUrlPages();
+  const input = { ...filters, ...(cursor !== '' && { cursor }) };
+  const query = useQuery('earnings', publicEndpoints.payments, input, { keepPreviousData: true });
+  const { isLoading, error } = query;
+  return (
+    <QueryView
+      // The rows of other filters would look like the result of these.
+      query={error !== undefined && !isLoading ? { ...query, data: undefined } : query}
+      skeleton={<LinesSkeleton label={paymentText('loading')} lines={10} />}
+      errorTitle={paymentText('listFailed')}
+      reassurance={paymentText('filtersKept')}
+    >
+      {(page) => <Page page={page} isStale={isLoading} filters={filters} onClear={onClear} />}
+    </QueryView>
+  );
+};

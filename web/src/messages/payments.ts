@@ -1,0 +1,65 @@
+import { messages } from '@shortlist/contracts/messages';
+
+export const paymentText = messages({
+  // Filters
+  search: 'Search',
+  searchHint: 'Name, email or invoice',
+  searchHelp: 'Matches the beginning of names and emails, or a whole user ID, invoice number or Stripe ID.',
+  status: 'Status',
+  allStates: 'All',
+  for: 'For',
+  everything: 'Everything',
+  from: 'From',
+  to: 'To',
+
+  // Columns and rows
+  person: 'Person',
+  invoice: 'Invoice',
+  date: 'Date',
+  amount: 'Amount',
+  fee: 'Fee',
+  plan: 'Premium',
+  pack: 'Credit pack',
+  packOf: 'Credit pack, {credits, number} credits',
+  deletedUser: 'Deleted user',
+  none: '–',
+  less: '−{amount}',
+
+  // States
+  paid: 'Paid',
+  partly_refunded: 'Partly refunded',
+  refunded: 'Refunded',
+  disputed: 'Disputed',
+  processing: 'Processing',
+  open: 'Open',
+  past_due: 'Past due',
+  failed: 'Failed',
+  void: 'Void',
+  returnedNote: '{amount} returned',
+  attemptsNote: '{count, plural, one {# attempt} other {# attempts}}',
+  answerBy: 'Answer by {day}',
+  lostNote: 'Lost',
+  reviewNote: 'Under review',
+
+  // The list
+  loading: 'Loading payments',
+  listFailed: 'The payments could not be loaded',
+  filtersKept: 'Your filters are kept.',
+  noMatch: 'No payments match these filters.',
+  noPayment: 'There are no payments yet.',
+  emptyPage: 'There are no more payments on this page.',
+  firstPage: 'Go to the first page',
+  clearFilters: 'Clear filters',
+  previous: 'Previous',
+  next: 'Next',
+  page: 'Page {page, number}',
+  range: '{start, number}–{end, number} of {total, number}',
+  totalsFailed: 'The totals could not be loaded.',
+  allOf: '{count, plural, one {# payment} other {All # payments}} in {currency}:',
+  collected: 'Collected',
+  returned: 'Returned',
+  fees: 'Fees',
+  net: 'Net',
+  unknownFees:
+    '{count, plural, one {The fee of # payment is} other {The fees of # payments are}} not known yet.',
+});
