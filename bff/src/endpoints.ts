@@ -18,6 +18,7 @@ import { changeEmailEndpoints, emailChangeLinkEndpoints } from './handlers/email
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
+import { paymentEndpoint } from './handlers/payments.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
 import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
@@ -134,6 +135,7 @@ export const createEndpoints = (
     disableToolEndpoint(services, keyStore),
     ...userSearchEndpoints(services, passOn),
     ...paymentSearchEndpoints(services, passOn),
+    paymentEndpoint(services),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, keyStore, binding, proofs, log }),
     ...passwordEndpoints({ ...newPassword, keyStore }),

@@ -49,7 +49,8 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'factors.remove': 'removeUserFactors',
   'sessions.end': 'endUserKey endUserConnection endUserSessions',
   impersonate: 'startViewing',
-  'revenue.read': 'earnings payments paymentTotals',
+  'payments.refund': 'refundPayment',
+  'revenue.read': 'earnings payments paymentTotals payment',
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
   'system.read': 'system',
@@ -77,7 +78,7 @@ export const VIEWABLE = new Set(
 
 /** Refused when the user last proved who they are more than ten minutes ago. */
 export const AFTER_PROOF = namesIn(`
-  exportUsers exportPayments deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
+  exportUsers exportPayments refundPayment deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
   startTotp confirmTotp removeTotp renewRecoveryCodes passkeyOptions addPasskey removePasskey
   removeUserFactors endSession endOtherSessions endAllSessions endUserSessions requestDeletion
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook

@@ -10,7 +10,7 @@ import type { DirectoryRow, AccountStatus } from '@shortlist/contracts/api/direc
 import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
 import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import type { InvoiceView, SubscriptionView } from '@shortlist/contracts/api/billing';
-import type { PaymentRow } from '@shortlist/contracts/api/payments';
+import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
@@ -115,6 +115,24 @@ export const paymentRow = (overrides: Partial<PaymentRow> = {}): PaymentRow => (
   refunded: 0,
   attempts: 1,
   dispute: null,
+  ...overrides,
+});
+
+export const paymentDetail = (overrides: Partial<PaymentDetail> = {}): PaymentDetail => ({
+  ...paymentRow(),
+  left: PRICE.amount,
+  effect: 'plan',
+  canRetry: false,
+  periodStart: paymentRow().date,
+  periodEnd: new Date('2026-12-18T09:12:00').toISOString(),
+  paidAt: paymentRow().date,
+  customerId: 'cus_1',
+  subscriptionId: 'sub_1',
+  chargeId: 'ch_1',
+  paymentIntentId: 'pi_1',
+  invoiceUrl: 'https://invoice.test/i/in_1',
+  refunds: [],
+  disputes: [],
   ...overrides,
 });
 

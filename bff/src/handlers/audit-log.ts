@@ -101,7 +101,7 @@ const targetOf = (people: People, entry: AuditEntry): AuditParty => {
 };
 
 /** The entries with the persons whom they name. */
-const addPeople = async (
+export const addPeople = async (
   services: Services,
   caller: Caller,
   entries: readonly AuditEntry[],
@@ -178,7 +178,7 @@ const readPage = async ({ services, caller }: Parts, query: AuditQuery, limit: n
   return { entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
 };
 
-const nameOf = ({ kind, name }: AuditParty): string => name ?? partyText(kind);
+export const nameOf = ({ kind, name }: AuditParty): string => name ?? partyText(kind);
 const roleOf = ({ role }: AuditParty): string => (role === null ? '' : adminRoleText(role));
 const stateOf = (state: object | null): string => (state === null ? '' : JSON.stringify(state));
 

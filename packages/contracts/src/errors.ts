@@ -29,6 +29,7 @@ const MESSAGES = {
     'profile.picture_damaged': 'This picture is damaged. Please choose another file.',
     'profile.picture_pixels': 'This picture has more than 40 million pixels. Please choose a smaller one.',
     'billing.signature_refused': 'The signature does not match.',
+    'billing.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
     'credits.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
   },
   401: {
@@ -133,6 +134,11 @@ const MESSAGES = {
       'This subscription already renews or has ended, so it cannot be resumed. Reload the page to see it.',
     'billing.period_not_paid':
       'The last payment has not gone through, so there is no paid period to wait for. End the plan now, or wait for the payment.',
+    'billing.refund_too_high': 'This is more than is left of the payment.',
+    'billing.payment_not_refundable':
+      'Only an invoice that one charge has paid can be refunded here. Open it at the payment provider.',
+    'billing.refund_refused': 'The payment provider refused this refund. Open the payment there to see why.',
+    'billing.key_reused': 'This Idempotency-Key was already used for a refund of another amount.',
     'credits.key_reused': 'This Idempotency-Key was already used for a different request.',
     'credits.reservation_ended': 'This reservation is already settled.',
     'credits.grant_changed':

@@ -74,6 +74,8 @@ export const AUDIT_PAGE = 50;
 export const AUDIT_PAGE_MAX = 200;
 /** The most people that one search of the audit log may match. */
 export const AUDIT_PERSON_MAX = 50;
+/** The longest reason that an admin may give for a refund. */
+export const REFUND_REASON_MAX = 300;
 /** Payments of all users on one page. */
 export const PAYMENTS_PAGE = 25;
 /** The longest reason that an admin may give for ending a plan. */

@@ -94,6 +94,14 @@ const formatWith = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
 export const inWholeUnits = ({ amount, currency }: { amount: number; currency: string }): number =>
   amount / 10 ** decimalsOf(currency.toUpperCase());
 
+/** The minor units of an amount that a person types in whole units: '59.5' is 5950. Null for other text, and for decimals that the currency lacks. */
+export const inMinorUnits = (text: string, currency: string): number | null => {
+  const decimals = decimalsOf(currency.toUpperCase());
+  const [, whole = '', fraction = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
+  if (whole === '' || fraction.length > decimals) return null;
+  return Number(whole + fraction.padEnd(decimals, '0'));
+};
+
 /** Formats an amount in minor units in the currency with this ISO code (upper or lower case): 5900 is $59.00. Nothing is rounded. */
 export const formatMoney = (
   { amount, currency }: { amount: number; currency: string },

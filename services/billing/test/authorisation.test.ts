@@ -46,6 +46,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listPayments: AUTHORISATION.admins,
   sumPayments: AUTHORISATION.admins,
   exportPayments: AUTHORISATION.admins,
+  getPayment: admins,
+  refundPayment: admins,
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   reopenAlert: admins,
@@ -69,6 +71,7 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   confirmCheckout: { sessionId: 'cs_1' },
   openPortal: { customerId: 'cus_1' },
   findUsersByReference: { reference: 'cus_1' },
+  refundPayment: { amount: 1, reason: 'Not used' },
   resolveAlert: { note: 'Refunded' },
   reopenAlert: { note: 'Not refunded' },
 };

@@ -25,6 +25,7 @@ const Leaving = lazyPage(() => import('../pages/leaving.tsx'));
 const PAGES = new Map<string, Permission>([
   [paths.addUser, 'users.create'],
   [paths.adminPayments, 'revenue.read'],
+  ['/admin/payment', 'revenue.read'],
   [paths.adminAudit, 'audit.read'],
   [paths.adminTeam, 'team.manage'],
   [paths.adminTools, 'tools.manage'],

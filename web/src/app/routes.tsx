@@ -149,6 +149,9 @@ const SESSION_PAGES: Record<string, LazyPage> = {
   '/admin/payments': lazyPage(() => import('../pages/admin/payments.tsx'), {
     outline: { title: shellText('payments'), panels: [10], isWide: true },
   }),
+  '/admin/payment': lazyPage(() => import('../pages/admin/payment.tsx'), {
+    outline: { panels: [5, 5], isWide: true },
+  }),
   '/admin/audit': lazyPage(() => import('../pages/admin/audit.tsx'), {
     outline: { title: shellText('auditLog'), note: headingText('auditNote'), panels: [10], isWide: true },
   }),

@@ -25,6 +25,7 @@ export const paths = {
   userList: '/admin/user-list',
   newUsers: '/admin/new-user',
   adminPayments: '/admin/payments',
+  adminPayment: (invoiceId: string) => `/admin/payment?id=${encodeURIComponent(invoiceId)}`,
   adminReports: '/admin/reports',
   adminSystem: '/admin/system',
   adminSecurity: '/admin/security',
@@ -78,6 +79,9 @@ export const sameOriginPath = (path: string | null, fallback: string): string =>
   return isSameOrigin ? url.pathname + url.search + url.hash : fallback;
 };
 
-/** The page of a customer in the payment provider's dashboard; undefined until the dashboard's address is loaded. */
-export const customerPage = (provider: string | undefined, customerId: string): string | undefined =>
-  provider && `${provider.replace(/\/+$/, '')}/customers/${encodeURIComponent(customerId)}`;
+/** A page in the payment provider's dashboard; undefined until the dashboard's address is loaded. */
+export const providerPage = (
+  provider: string | undefined,
+  kind: 'customers' | 'invoices' | 'disputes',
+  id: string,
+): string | undefined => provider && `${provider.replace(/\/+$/, '')}/${kind}/${encodeURIComponent(id)}`;

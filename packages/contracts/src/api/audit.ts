@@ -71,6 +71,8 @@ const entry = {
 /** One change by an admin or by the product itself. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
 export type AuditEntry = rule.TypeOf<typeof entry>;
 
+export const auditEntry = rule.view(entry);
+
 const auditView = rule.view({ ...entry, actor: partyView, target: partyView });
 export type AuditView = rule.TypeOf<typeof auditView>;
 
@@ -78,7 +80,7 @@ export type AuditView = rule.TypeOf<typeof auditView>;
 export const auditEndpoint = operationsOf('each')('GET /audit', {
   roles: ['admin'],
   input: auditQuery,
-  reply: { data: rule.listOf(rule.view(entry)) },
+  reply: { data: rule.listOf(auditEntry) },
 });
 
 /** Records that an admin exported the log. Searched names are left out, because nothing would redact them. */

@@ -1,8 +1,9 @@
 // The payments of all users, for admins: one for each invoice of the plan or of a pack.
 import Joi from 'joi';
-import { AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX } from '../limits.ts';
+import { AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX, REFUND_REASON_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
-import { addressesOf, operationsOf, toAdmins } from './operation.ts';
+import { auditEntry } from './audit.ts';
+import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
 
 /**
  * What became of a payment. `past_due`: an attempt to collect it has failed, and it can still be paid. `failed`: given up. `disputed`: a
@@ -91,6 +92,77 @@ const paymentTotal = rule.view({
 });
 export type PaymentTotal = rule.TypeOf<typeof paymentTotal>;
 
+const refund = rule.view({
+  refundId: rule.text,
+  amount: rule.count,
+  createdAt: rule.time,
+  /** When the bank returned the money, so that the payer does not have it. */
+  failedAt: rule.nullable(rule.time),
+});
+export type PaymentRefund = rule.TypeOf<typeof refund>;
+
+/** `withdrawn` is the money that it moved out of the balance, in the currency of the balance, and `fee` what it cost. */
+const dispute = rule.view({
+  disputeId: rule.text,
+  amount: rule.amount,
+  currency: rule.text,
+  reason: rule.text,
+  status: rule.text,
+  openedAt: rule.time,
+  evidenceDueAt: rule.nullable(rule.time),
+  closedAt: rule.nullable(rule.time),
+  withdrawn: rule.nullable(money),
+  fee: rule.nullable(money),
+});
+export type PaymentDispute = rule.TypeOf<typeof dispute>;
+
+/** What a refund of all that is left ends: the pack, the plan, because the user's paid period is that of this payment, or nothing. */
+const REFUND_EFFECTS = ['plan', 'pack', 'nothing'] as const;
+
+/**
+ * `left`: what can be refunded here, 0 unless one charge paid the invoice, and while a dispute withholds its money. `canRetry`: whether the invoice can be paid with the method on
+ * file. Ids are the provider's.
+ */
+const paymentDetail = rule.view({
+  ...payment,
+  left: rule.count,
+  effect: rule.oneOf(REFUND_EFFECTS),
+  canRetry: rule.flag,
+  periodStart: rule.nullable(rule.time),
+  periodEnd: rule.nullable(rule.time),
+  paidAt: rule.nullable(rule.time),
+  customerId: rule.nullable(rule.text),
+  subscriptionId: rule.nullable(rule.text),
+  chargeId: rule.nullable(rule.text),
+  paymentIntentId: rule.nullable(rule.text),
+  /** The invoice at the provider, with its file. */
+  invoiceUrl: rule.nullable(rule.text),
+  refunds: rule.listOf(refund),
+  disputes: rule.listOf(dispute),
+});
+export type PaymentDetail = rule.TypeOf<typeof paymentDetail>;
+
+/** What an admin, or the product, did with a payment. `text` is the reason or the note; null where there is none. */
+const paymentAct = rule.view({
+  id: rule.uuid,
+  at: rule.time,
+  action: rule.text,
+  by: rule.text,
+  text: rule.nullable(rule.text),
+  refundId: rule.nullable(rule.text),
+});
+export type PaymentAct = rule.TypeOf<typeof paymentAct>;
+
+const invoiceId = rule.textLike(/^\w{1,64}$/).messages(rule.oneMessage('This payment was not found.'));
+
+/** In minor units of the payment's currency. The header Idempotency-Key names the refund: repeated, it is made once. */
+export const refundRules = {
+  invoiceId,
+  amount: rule.count.min(1).max(2_147_483_647).messages(rule.oneMessage('Please enter the amount to refund')),
+  reason: rule.line({ required: 'Please enter a reason' }, { max: REFUND_REASON_MAX }),
+};
+export type RefundInput = rule.TypeOf<typeof refundRules>;
+
 const byAdmin = operationsOf('billing', { roles: ['admin'] });
 
 export const paymentEndpoints = {
@@ -113,6 +185,33 @@ export const paymentEndpoints = {
       exportPayments: toAdmins('/api/admin/payments.csv', { permission: 'users.export', recent: true }),
     },
   }),
+  /** With the entries of the audit log about it. Throws `billing.invoice_not_found`. */
+  getPayment: byAdmin('GET /payments/:invoiceId', {
+    input: { invoiceId },
+    reply: { data: paymentDetail, entries: rule.listOf(auditEntry) },
+  }),
+  /**
+   * Refunds a part, or all that is left; what that means for the plan or the pack holds before the reply. Throws
+   * `billing.refund_too_high`, `billing.payment_not_refundable`, `billing.refund_refused`, and `billing.key_reused` for a key that named
+   * another amount.
+   */
+  refundPayment: byAdmin('POST /payments/:invoiceId/refunds', {
+    input: refundRules,
+    reply: { data: refund },
+    public: {
+      refundPayment: toAdmins('/api/admin/payments/:invoiceId/refunds', {
+        permission: 'payments.refund',
+        recent: true,
+      }),
+    },
+  }),
 } as const;
 
-export const publicPaymentEndpoints = addressesOf(paymentEndpoints);
+export const publicPaymentEndpoints = {
+  ...addressesOf(paymentEndpoints),
+  payment: forAdmins('GET /api/admin/payments/:invoiceId', {
+    permission: 'revenue.read',
+    input: { invoiceId },
+    reply: { data: paymentDetail, acts: rule.listOf(paymentAct) },
+  }),
+} as const;

@@ -6,7 +6,6 @@ import type { CreditPack } from '@shortlist/contracts/api/billing';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { refundedAmount } from '../subscriptions/subscription.rules.ts';
 
-/** The states of a dispute in which the payer has the money, or the bank holds it. */
 const WITHDRAWN = new Set([
   'needs_response',
   'under_review',
@@ -15,6 +14,9 @@ const WITHDRAWN = new Set([
   'appeal_under_review',
 ]);
 
+/** Whether the payer has the money, or the bank holds it. */
+export const isWithdrawn = ({ status }: { status: string }): boolean => WITHDRAWN.has(status);
+
 type PaidState = Pick<CreditPack, 'paidCredits' | 'state'>;
 
 /** How many credits of a pack are currently paid for, and why. */
@@ -22,7 +24,7 @@ export const paidStateOf = (
   { id, credits, amount, ...invoice }: InvoiceSnapshot & { credits: number },
   { disputes }: Pick<CustomerSnapshot, 'disputes'>,
 ): PaidState => {
-  if (disputes.some(({ invoiceId, status }) => invoiceId === id && WITHDRAWN.has(status)))
+  if (disputes.some((dispute) => dispute.invoiceId === id && isWithdrawn(dispute)))
     return { paidCredits: 0, state: 'disputed' };
   const refunded = refundedAmount(invoice);
   if (refunded === 0) return { paidCredits: credits, state: 'paid' };

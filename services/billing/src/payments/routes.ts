@@ -1,14 +1,24 @@
+import { IDEMPOTENCY_HEADER, idempotencyKeySchema } from '@shortlist/contracts/api/credits';
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { PAYMENTS_PAGE } from '@shortlist/contracts/limits';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
-import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
-import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { type RefreshParts, withDeadline } from '../refresh/refresh-subscriber.ts';
 import { exportPayments, recordExport } from './export-payments.ts';
 import { listPayments, sumPayments } from './payment-queries.ts';
+import { readPayment } from './read-payment.ts';
+import { refundPayment } from './refund-payment.ts';
 
-export const addPaymentEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
-  const { db } = parts;
+/** Throws `billing.idempotency_key_missing`. */
+const keyOf = (request: { get: (name: string) => string | undefined }): string => {
+  const result = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
+  if (result.error) throw createError('billing.idempotency_key_missing');
+  return result.value;
+};
+
+export const addPaymentEndpoints = (router: Router, parts: RefreshParts): void => {
+  const { db, clock } = parts;
   router.add(paymentEndpoints.listPayments, async ({ input }) => {
     const { data, next } = await listPayments(db.manager, input, PAYMENTS_PAGE);
     return { data: data.map(({ chargeId: _, ...payment }) => payment), next };
@@ -23,5 +33,12 @@ export const addPaymentEndpoints = (router: Router, parts: { db: Db; clock: Cloc
     response.set(csvHeaders('payments.csv'));
     await exportPayments(parts, input, response);
     return '';
+  });
+
+  router.add(paymentEndpoints.getPayment, ({ input }) => readPayment(db.manager, input.invoiceId, clock()));
+
+  router.add(paymentEndpoints.refundPayment, async ({ input, caller, request }) => {
+    const order = { ...input, order: keyOf(request) };
+    return { data: await withDeadline(refundPayment(parts, order, caller), parts) };
   });
 };

@@ -14,7 +14,7 @@ export const disputeTransactionEntity = defineEntity('dispute_transaction', 'dis
   currency: column.char(3),
   createdAt: column.dateTime,
 });
-type DisputeTransactionRow = RowOf<typeof disputeTransactionEntity>;
+export type DisputeTransactionRow = RowOf<typeof disputeTransactionEntity>;
 
 /** A dispute as last read from Stripe. `closedAt` is when its end was first seen, because Stripe states no time for it. */
 export const disputeEntity = defineEntity('dispute', 'disputes', {
@@ -72,6 +72,14 @@ export const insertTransactions = async (tx: Tx, transactions: DisputeTransactio
   await insertIfAbsent(tx, disputeTransactionEntity, transactions);
 };
 
+/** The money that these disputes moved. */
+export const listTransactions = (tx: Tx, disputeIds: string[]): Promise<DisputeTransactionRow[]> =>
+  tx.getRepository(disputeTransactionEntity).findBy({ disputeId: In(disputeIds) });
+
+/** The disputes of an invoice's payment, the oldest first. */
+export const listDisputesOfInvoice = (tx: Tx, invoiceId: string): Promise<DisputeRow[]> =>
+  tx.getRepository(disputeEntity).find({ where: { invoiceId }, order: { openedAt: 'ASC' } });
+
 /** A user's disputes that closed before this time, with the money that they moved. */
 export const listClosedDisputes = async (
   tx: Tx,
@@ -80,9 +88,10 @@ export const listClosedDisputes = async (
 ): Promise<DisputeSnapshot[]> => {
   const rows = await tx.getRepository(disputeEntity).findBy({ userId, closedAt: LessThan(closedBefore) });
   if (rows.length === 0) return [];
-  const moved = await tx
-    .getRepository(disputeTransactionEntity)
-    .findBy({ disputeId: In(rows.map(({ disputeId }) => disputeId)) });
+  const moved = await listTransactions(
+    tx,
+    rows.map(({ disputeId }) => disputeId),
+  );
   return rows.map(({ disputeId: id, userId: _, closedAt: __, ...dispute }) => ({
     id,
     ...dispute,

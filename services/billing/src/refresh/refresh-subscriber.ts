@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { days } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
-import { type Db, inTransaction, runEffectCheck } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, runEffectCheck, type Tx } from '@shortlist/kit/data/db';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -113,8 +113,16 @@ export type RefreshParts = {
   policies: Policies;
   limits?: Limits;
 };
-/** The cause of the refresh, for the events. `earlyEnd`: the reason if the refresh ends the plan before its time. */
-type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
+/**
+ * The cause of the refresh, for the events. `earlyEnd`: the reason if the refresh ends the plan before its time. `record`: writes in the
+ * transaction of what was read; `isDeleted` is whether the user's entries of the audit log are redacted.
+ */
+type Origin = {
+  by: string;
+  reason: string;
+  earlyEnd?: PlanEndReason;
+  record?: (tx: Tx, isDeleted: boolean) => Promise<void>;
+};
 
 /** Long after a bank has decided a dispute, neither its state nor its money changes. */
 const DISPUTE_FINAL_MS = days(90);
@@ -220,7 +228,7 @@ export const withChanges = async (
 export const applyWithLease = async (
   parts: RefreshParts,
   lease: Lease,
-  { reading, ...origin }: Origin & { reading: Reading },
+  { reading, record, ...origin }: Origin & { reading: Reading },
 ): Promise<PlanState> => {
   const { db, policies, clock, log } = parts;
   const { subscriber, snapshot, isClosed, settles, readAt } = reading;
@@ -238,9 +246,11 @@ export const applyWithLease = async (
     await settleEvents(tx, settles, { status: 'done' });
     const next = await applySnapshot(tx, lease.userId, { snapshot, policies, clock, log, ...origin });
     await recordPacks(tx, lease.userId, { snapshot, clock, log });
-    return writePlan(tx, next, clock);
+    const planState = await writePlan(tx, next, clock);
+    await record?.(tx, subscriber.deletedAt !== null);
+    return planState;
   });
-  return state ?? refreshWithLease(parts, lease, origin);
+  return state ?? refreshWithLease(parts, lease, { ...origin, ...(record && { record }) });
 };
 
 /** Reads the user's customer from Stripe and writes the snapshot. The caller owns the lease. */

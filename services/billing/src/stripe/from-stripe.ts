@@ -201,10 +201,14 @@ const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null 
 const onlyCharge = (charges: Stripe.Charge[]): string | null =>
   charges.length === 1 ? (charges[0]?.id ?? null) : null;
 
-const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
+/** The metadata key that names an admin's refund. */
+export const ORDER_KEY = 'order';
+
+const toRefund = ({ id, amount, created, metadata }: Stripe.Refund): RefundSnapshot => ({
   id,
   amount,
   createdAt: date(created),
+  order: metadata?.[ORDER_KEY] ?? null,
 });
 
 /** Failed or canceled. */

@@ -25,7 +25,7 @@ import {
   isMissing,
   isRefused,
 } from './client.ts';
-import { type CancelReason, creditsOf, idOf, toSubscription, USER_KEY } from './from-stripe.ts';
+import { type CancelReason, creditsOf, idOf, ORDER_KEY, toSubscription, USER_KEY } from './from-stripe.ts';
 import { ALL, PAGE } from './embedded-lists.ts';
 import {
   createInvoiceLister,
@@ -85,6 +85,25 @@ const refundInvoice = async (stripe: Stripe, invoiceId: string): Promise<string 
   let refusal: string | null = null;
   for (const intent of intents) refusal = (await refundPart(stripe, { invoiceId, intent })) ?? refusal;
   return refusal;
+};
+
+/** A refund that an admin orders. `order` names it: it is made once. */
+export type RefundOrder = { invoiceId: string; chargeId: string; amount: number; order: string };
+
+const refundCharge = async (
+  stripe: Stripe,
+  { invoiceId, chargeId, amount, order }: RefundOrder,
+): Promise<{ refundId: string } | { refusal: string }> => {
+  const params = { charge: chargeId, amount, metadata: { invoice: invoiceId, [ORDER_KEY]: order } };
+  try {
+    const { id } = await stripe.refunds.create(params, {
+      idempotencyKey: `order:${invoiceId}:${order}:${amount}`,
+    });
+    return { refundId: id };
+  } catch (error) {
+    if (isInvalidRequest(error)) return { refusal: error.message };
+    throw error;
+  }
 };
 
 export type CheckoutState = {
@@ -153,6 +172,8 @@ export type StripeGateway = {
   voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds everything that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
+  /** Refunds a part of a charge, once for an order, or returns Stripe's reason for a refusal. */
+  refundCharge: (order: RefundOrder) => Promise<{ refundId: string } | { refusal: string }>;
   /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
   openPortal: (session: PortalOrder) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
@@ -329,6 +350,7 @@ export const createStripeGateway = (
     voidInvoice: async (invoiceId) =>
       (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,
     refundInvoice: (invoiceId) => callStripe(refundInvoice(stripe, invoiceId)),
+    refundCharge: (order) => callStripe(refundCharge(stripe, order)),
     ...listsOf(stripe, createInvoiceLister(stripe, findPlanPrices)),
   };
 };

@@ -32,7 +32,8 @@ export type SubscriptionSnapshot = {
   card: CardSnapshot | null;
 };
 
-export type RefundSnapshot = { id: string; amount: number; createdAt: Date };
+/** `order`: the idempotency key of an admin who made it here; null for any other refund. */
+export type RefundSnapshot = { id: string; amount: number; createdAt: Date; order: string | null };
 
 /** `failedAt` is when the money was back in the balance; null while Stripe does not state it. */
 export type ReturnedRefund = RefundSnapshot & { failedAt: Date | null };

@@ -76,6 +76,7 @@ const adminNavigation: NavEntry[] = [
     label: shellText('payments'),
     icon: Banknote,
     to: paths.adminPayments,
+    alsoCurrentOn: ['/admin/payment'],
     permission: 'revenue.read',
   },
   {

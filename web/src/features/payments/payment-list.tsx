@@ -20,7 +20,7 @@ const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
   const navigate = useNavigate();
   const { invoiceId, number, credits, state, date, amount, currency } = payment;
   const note = stateNote(payment);
-  const to = paths.editUser(payment.user.id);
+  const to = paths.adminPayment(payment.invoiceId);
   // A click on the row opens the payment; for the keyboard, the link on the name does the same.
   const handleClick = (event: MouseEvent): void => {
     if (!(event.target instanceof Element && event.target.closest('a'))) void navigate(to);

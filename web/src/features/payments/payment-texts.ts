@@ -1,4 +1,4 @@
-import type { PaymentRow } from '@shortlist/contracts/api/payments';
+import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import { shortDay } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paymentText } from '../../messages/payments.ts';
@@ -31,4 +31,17 @@ export const stateNote = (payment: PaymentRow): string | null => {
   if (refunded > 0) return paymentText('returnedNote', { amount: money(refunded, currency) });
   const isTried = state === 'past_due' || state === 'failed';
   return isTried && attempts > 0 ? paymentText('attemptsNote', { count: attempts }) : null;
+};
+
+/** Who paid for what. */
+export const subjectOf = (
+  payment: Pick<PaymentDetail, 'user' | 'credits' | 'periodStart' | 'periodEnd'>,
+): string => {
+  const { credits, periodStart, periodEnd } = payment;
+  const period =
+    periodStart === null || periodEnd === null
+      ? paymentText('plan')
+      : paymentText('planPeriod', { start: shortDay(periodStart), end: shortDay(periodEnd) });
+  const subject = credits === null ? period : paymentText('packOf', { credits });
+  return paymentText('head', { name: payerName(payment), subject });
 };

@@ -11,7 +11,7 @@ import { call } from '../../lib/api/call.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { daysAfter, shortDay, tableDate } from '../../lib/dates.ts';
-import { customerPage } from '../../lib/paths.ts';
+import { providerPage } from '../../lib/paths.ts';
 import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -178,7 +178,7 @@ const UnsubscribeButton = ({ user }: { user: UserView }): ReactNode => {
 const CustomerLink = ({ customerId }: { customerId: string }): ReactNode => {
   const { links } = useConfig();
   return (
-    <ExternalLink className="button is-wide" href={customerPage(links.provider, customerId)}>
+    <ExternalLink className="button is-wide" href={providerPage(links.provider, 'customers', customerId)}>
       {usersText('openCustomer')}
       <ArrowUpRight {...ICON} />
     </ExternalLink>

@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
 import { type Endpoint, fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { clientError, errorFrom } from './api-error.ts';
@@ -63,6 +64,8 @@ type CallOptions = {
   /** Path parameters of an endpoint whose input is a form. */
   params?: Record<string, string>;
   signal?: AbortSignal;
+  /** Names the request: repeated, it takes effect once. */
+  idempotencyKey?: string;
 };
 
 const cookie = (name: string): string | null => {
@@ -93,6 +96,7 @@ const query = (entries: [string, unknown][]): string => {
 
 const requestOf = (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
   const headers = headersOf(endpoint, options.token);
+  if (options.idempotencyKey !== undefined) headers.set(IDEMPOTENCY_HEADER, options.idempotencyKey);
   if (input instanceof FormData) {
     const { path } = fillPath(endpoint.path, options.params ?? {});
     return { url: apiPath(path), init: { method: endpoint.method, headers, body: input } };

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { customerPage, paths } from '../../lib/paths.ts';
+import { providerPage, paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
 import { shellText } from '../../messages/shell.ts';
 import { headingText } from '../../messages/headings.ts';
@@ -22,7 +22,7 @@ type ManagedByProviderProps = { title: string; text: string; customerId?: string
 /** Leads to the payment provider's dashboard, at the customer's page if there is one. */
 const ManagedByProvider = ({ title, text, customerId = null, end }: ManagedByProviderProps): ReactNode => {
   const { links } = useConfig();
-  const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
+  const href = customerId === null ? links.provider : providerPage(links.provider, 'customers', customerId);
   return (
     <section className="panel measure" aria-label={title}>
       <div className="panel-body">

@@ -1,0 +1,104 @@
+import type { PaymentDetail } from '@shortlist/contracts/api/payments';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { REFUND_REASON_MAX } from '@shortlist/contracts/limits';
+import { inMinorUnits } from '@shortlist/contracts/messages';
+import { type ReactNode, useState } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
+import { money } from '../../lib/money.ts';
+import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
+import { toasts } from '../../lib/state/page.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { paymentText } from '../../messages/payments.ts';
+import { Pick } from '../../ui/choices.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+type RefundDialogProps = { payment: PaymentDetail; onClose: () => void };
+
+/** The list, the payment and the user are read again after a refusal too: another admin may have been faster. */
+const AREAS = ['earnings', 'directory'] as const;
+
+const useRefund = ({ payment: { invoiceId, currency }, onClose }: RefundDialogProps) => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  // A second press after a lost response refunds nothing twice.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  return useCommand(async (input: { amount: number; reason: string }): Promise<void> => {
+    try {
+      await call(publicEndpoints.refundPayment, { invoiceId, ...input }, { token, idempotencyKey });
+    } catch (error) {
+      void revalidate(AREAS);
+      throw error;
+    }
+    dispatch(toasts.added(paymentText('refundDone', { amount: money(input.amount, currency) })));
+    onClose();
+    await revalidate(AREAS);
+  });
+};
+
+/** What becomes of the plan or the pack. */
+const NOTES = {
+  plan: { all: 'endsPlan', part: 'partOfPlan' },
+  pack: { all: 'endsPack', part: 'partOfPack' },
+  nothing: { all: 'endsNothing', part: 'partOfPlan' },
+} as const;
+
+/** Refunds all that is left of a payment, or a part. */
+export const RefundDialog = (props: RefundDialogProps): ReactNode => {
+  // What the dialog is about stays when the payment changes meanwhile: the server has the last word.
+  const [{ left, currency, effect, refunded }] = useState(props.payment);
+  const [extent, setExtent] = useState<'all' | 'part'>('all');
+  const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
+  const { isBusy, failure, run } = useRefund(props);
+  const fields = failure?.fields ?? {};
+  const most = money(left, currency);
+  const amount = extent === 'all' ? left : inMinorUnits(typed, currency);
+  const isWrong = typed !== '' && (amount === null || amount < 1 || amount > left);
+  const shown = amount === null || isWrong ? 0 : amount;
+  return (
+    <ConfirmDialog
+      title={paymentText('refundTitle')}
+      confirmLabel={paymentText('refundButton', { amount: money(shown, currency) })}
+      isBad
+      command={{ isBusy, failure, run: () => run({ amount: amount ?? 0, reason: reason.trim() }) }}
+      isFailureAtField={Object.keys(fields).some((name) => name === 'reason' || extent === 'part')}
+      onClose={props.onClose}
+    >
+      <p>{paymentText('refundLead', { amount: most })}</p>
+      <Pick
+        legend={paymentText('howMuch')}
+        value={extent}
+        onChange={setExtent}
+        options={[
+          {
+            value: 'all',
+            label: paymentText(refunded === 0 ? 'allOfIt' : 'allLeft', { amount: most }),
+            note: paymentText(NOTES[effect].all),
+          },
+          { value: 'part', label: paymentText('aPart'), note: paymentText(NOTES[effect].part) },
+        ]}
+      />
+      {extent === 'part' && (
+        <TextField
+          label={paymentText('amountIn', { currency: currency.toUpperCase() })}
+          inputMode="decimal"
+          autoComplete="off"
+          value={typed}
+          help={paymentText('atMost', { amount: most })}
+          error={isWrong ? paymentText('amountWrong', { amount: most }) : fields['amount']}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      <TextField
+        label={paymentText('refundReason')}
+        help={paymentText('refundReasonHelp')}
+        maxLength={REFUND_REASON_MAX}
+        value={reason}
+        error={fields['reason']}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </ConfirmDialog>
+  );
+};
