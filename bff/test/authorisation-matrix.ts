@@ -49,7 +49,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'factors.remove': 'removeUserFactors',
   'sessions.end': 'endUserKey endUserConnection endUserSessions',
   impersonate: 'startViewing',
-  'payments.refund': 'refundPayment',
+  'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
   'revenue.read': 'earnings payments paymentTotals payment',
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
@@ -78,7 +78,7 @@ export const VIEWABLE = new Set(
 
 /** Refused when the user last proved who they are more than ten minutes ago. */
 export const AFTER_PROOF = namesIn(`
-  exportUsers exportPayments refundPayment deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
+  exportUsers exportPayments refundPayment retryPayment sendReceipt noteDispute deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
   startTotp confirmTotp removeTotp renewRecoveryCodes passkeyOptions addPasskey removePasskey
   removeUserFactors endSession endOtherSessions endAllSessions endUserSessions requestDeletion
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook

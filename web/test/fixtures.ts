@@ -123,6 +123,7 @@ export const paymentDetail = (overrides: Partial<PaymentDetail> = {}): PaymentDe
   left: PRICE.amount,
   effect: 'plan',
   canRetry: false,
+  hasReceipt: true,
   periodStart: paymentRow().date,
   periodEnd: new Date('2026-12-18T09:12:00').toISOString(),
   paidAt: paymentRow().date,

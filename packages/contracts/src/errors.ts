@@ -46,6 +46,8 @@ const MESSAGES = {
   },
   402: {
     'billing.not_paid': 'This payment did not go through.',
+    'billing.payment_declined':
+      'The payment was declined, or the payer must confirm it. Nothing was charged.',
     'credits.balance_too_low': 'You have used all your credits.',
   },
   403: {
@@ -84,6 +86,7 @@ const MESSAGES = {
     'billing.customer_not_found': 'This billing customer was not found.',
     'billing.user_not_found': 'This user was not found.',
     'billing.invoice_not_found': 'This invoice was not found.',
+    'billing.dispute_not_found': 'This dispute was not found.',
     'billing.alert_not_found': 'This alert was not found.',
     'credits.reservation_not_found': 'This reservation was not found.',
     'credits.grant_not_found': 'This grant of credits was not found.',
@@ -134,6 +137,9 @@ const MESSAGES = {
       'This subscription already renews or has ended, so it cannot be resumed. Reload the page to see it.',
     'billing.period_not_paid':
       'The last payment has not gone through, so there is no paid period to wait for. End the plan now, or wait for the payment.',
+    'billing.invoice_not_payable':
+      'This invoice cannot be charged now: it was paid or is being paid, or its subscription has ended.',
+    'billing.no_receipt': 'There is no receipt to send: only payments for Premium have one.',
     'billing.refund_too_high': 'This is more than is left of the payment.',
     'billing.payment_not_refundable':
       'Only an invoice that one charge has paid can be refunded here. Open it at the payment provider.',

@@ -48,6 +48,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   exportPayments: AUTHORISATION.admins,
   getPayment: admins,
   refundPayment: admins,
+  retryPayment: admins,
+  sendReceipt: admins,
+  noteDispute: admins,
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   reopenAlert: admins,
@@ -71,6 +74,7 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   confirmCheckout: { sessionId: 'cs_1' },
   openPortal: { customerId: 'cus_1' },
   findUsersByReference: { reference: 'cus_1' },
+  noteDispute: { note: 'Answered' },
   refundPayment: { amount: 1, reason: 'Not used' },
   resolveAlert: { note: 'Refunded' },
   reopenAlert: { note: 'Not refunded' },
@@ -86,7 +90,7 @@ it.each(Object.entries(MATRIX))(
       await authorisationRow(billing, 'billing', {
         endpoint,
         body,
-        params: { section: 'plan', invoiceId: 'in_1' },
+        params: { section: 'plan', invoiceId: 'in_1', disputeId: 'dp_1' },
       }),
     ).toEqual(entry);
   },

@@ -174,6 +174,21 @@ describe('the email about an event', () => {
     ]);
   });
 
+  it('is the same receipt again for each request of an admin', async () => {
+    const userId = worker.addUser();
+    const { planState: _, invoice: details, ...paidInvoice } = payment;
+    for (const _request of [1, 2])
+      await worker.publish(billing.receiptRequested, userId, { ...paidInvoice, invoice: details ?? invoice });
+    await worker.send(userId);
+    const mails = await worker.sent(userId);
+    expect(mails).toHaveLength(2);
+    for (const { subject, text } of mails) {
+      expect(subject).toBe('Your Shortlist receipt');
+      expect(text).toContain('paid until April 1, 2026 at 12:00 PM UTC');
+      expect(text).toContain(`Download the invoice (PDF): ${invoice.pdfUrl}`);
+    }
+  });
+
   it('reports that the renewal was stopped, and that it was resumed', async () => {
     const userId = worker.addUser();
     const stopped = { version: 2, paid: { ...paid, graceUntil: null }, granted: null };

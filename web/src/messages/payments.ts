@@ -126,6 +126,32 @@ export const paymentText = messages({
   keepPayment: 'Cancel',
   refundDone: '{amount} is on its way back.',
 
+  // Another attempt, the receipt, and disputes
+  retry: 'Try again',
+  retryTitle: 'Charge this invoice again',
+  retryText: 'The payment provider charges {amount} to the method on file of {name} now.',
+  retryButton: 'Charge {amount}',
+  retryDone: 'The payment went through.',
+  retryPending: 'The payment is being processed.',
+  receipt: 'Send receipt',
+  receiptTitle: 'Send the receipt again',
+  receiptText: '{name} gets the receipt of this payment by email once more, at {email}.',
+  receiptButton: 'Send receipt',
+  receiptDone: 'The receipt is on its way.',
+  disputes: 'Disputes',
+  disputeTitle: '{amount}, {reason}',
+  dueBy: 'Answer the bank by {day}.',
+  dueOver: 'The answer was due by {day}.',
+  closedOn: 'Closed on {day}.',
+  openedOn: 'Opened on {day}.',
+  answer: 'Answer at the provider',
+  seeDispute: 'See it at the provider',
+  addNote: 'Add note',
+  noteTitle: 'Add a note on this dispute',
+  note: 'Note',
+  noteHelp: 'Kept in the audit log.',
+  noteDone: 'Your note was added.',
+
   unknownFees:
     '{count, plural, one {The fee of # payment is} other {The fees of # payments are}} not known yet.',
 });

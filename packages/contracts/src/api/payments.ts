@@ -1,6 +1,6 @@
 // The payments of all users, for admins: one for each invoice of the plan or of a pack.
 import Joi from 'joi';
-import { AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX, REFUND_REASON_MAX } from '../limits.ts';
+import { ALERT_NOTE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX, REFUND_REASON_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { auditEntry } from './audit.ts';
 import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
@@ -120,14 +120,15 @@ export type PaymentDispute = rule.TypeOf<typeof dispute>;
 const REFUND_EFFECTS = ['plan', 'pack', 'nothing'] as const;
 
 /**
- * `left`: what can be refunded here, 0 unless one charge paid the invoice, and while a dispute withholds its money. `canRetry`: whether the invoice can be paid with the method on
- * file. Ids are the provider's.
+ * `left`: what can be refunded here, 0 unless one charge paid the invoice, and while a dispute withholds its money. `canRetry`: whether the
+ * invoice can be charged to the method on file. `hasReceipt`: whether its receipt can be emailed again. Ids are the provider's.
  */
 const paymentDetail = rule.view({
   ...payment,
   left: rule.count,
   effect: rule.oneOf(REFUND_EFFECTS),
   canRetry: rule.flag,
+  hasReceipt: rule.flag,
   periodStart: rule.nullable(rule.time),
   periodEnd: rule.nullable(rule.time),
   paidAt: rule.nullable(rule.time),
@@ -162,6 +163,8 @@ export const refundRules = {
   reason: rule.line({ required: 'Please enter a reason' }, { max: REFUND_REASON_MAX }),
 };
 export type RefundInput = rule.TypeOf<typeof refundRules>;
+
+const CHANGES = { permission: 'payments.refund', recent: true } as const;
 
 const byAdmin = operationsOf('billing', { roles: ['admin'] });
 
@@ -199,10 +202,32 @@ export const paymentEndpoints = {
     input: refundRules,
     reply: { data: refund },
     public: {
-      refundPayment: toAdmins('/api/admin/payments/:invoiceId/refunds', {
-        permission: 'payments.refund',
-        recent: true,
-      }),
+      refundPayment: toAdmins('/api/admin/payments/:invoiceId/refunds', CHANGES),
+    },
+  }),
+  /**
+   * Charges a past-due invoice to the method on file now. Throws `billing.payment_declined`, and `billing.invoice_not_payable` for one that
+   * is paid, being paid, or of a subscription that has ended.
+   */
+  retryPayment: byAdmin('POST /payments/:invoiceId/pay', {
+    input: { invoiceId },
+    reply: { state: rule.oneOf(PAYMENT_STATES) },
+    public: { retryPayment: toAdmins('/api/admin/payments/:invoiceId/pay', CHANGES) },
+  }),
+  /** Emails the user the receipt of a payment for the plan, once for each request. Throws `billing.no_receipt`. */
+  sendReceipt: byAdmin('POST /payments/:invoiceId/receipt', {
+    input: { invoiceId },
+    public: { sendReceipt: toAdmins('/api/admin/payments/:invoiceId/receipt', CHANGES) },
+  }),
+  /** Adds a note to the audit log. Throws `billing.dispute_not_found`. */
+  noteDispute: byAdmin('POST /payments/:invoiceId/disputes/:disputeId/notes', {
+    input: {
+      invoiceId,
+      disputeId: rule.textLike(/^\w{1,64}$/).messages(rule.oneMessage('This dispute was not found.')),
+      note: rule.line({ required: 'Please enter a note' }, { max: ALERT_NOTE_MAX }),
+    },
+    public: {
+      noteDispute: toAdmins('/api/admin/payments/:invoiceId/disputes/:disputeId/notes', CHANGES),
     },
   }),
 } as const;

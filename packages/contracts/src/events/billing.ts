@@ -64,6 +64,17 @@ export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
 });
 export type PaymentSucceeded = DataOf<typeof paymentSucceeded>;
 
+export const receiptRequested = defineEvent('billing.ReceiptRequested.v1', {
+  summary: 'An admin sends a user the receipt of a payment again.',
+  data: {
+    invoiceId: rule.nonEmptyText,
+    amount: rule.amount,
+    currency: rule.nonEmptyText,
+    paidAt: rule.time,
+    invoice: invoiceDetails,
+  },
+});
+
 export const paymentFailed = defineEvent('billing.PaymentFailed.v1', {
   summary: 'An attempt to collect an invoice failed; the plan continues until its grace ends.',
   data: {

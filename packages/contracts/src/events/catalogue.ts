@@ -57,6 +57,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.toolDisabled, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
+  entry(billing.receiptRequested, 'worker'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentRefunded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.planGranted, 'profile', 'credits', 'worker', 'bff'),

@@ -64,6 +64,16 @@ const canRetry = ({ status, isProcessing }: InvoiceRow, subscriber: SubscriberRo
   subscriber?.deletedAt === null &&
   !isFinal(subscriber.subscriptionStatus);
 
+/** Of a payment for the plan, by a user who can still get an email. */
+export const hasReceipt = (
+  { status, credits, paidAt, periodStart, periodEnd }: InvoiceRow,
+  subscriber: SubscriberRow | null,
+): boolean =>
+  status === 'paid' &&
+  credits === null &&
+  [paidAt, periodStart, periodEnd].every((date) => date !== null) &&
+  subscriber?.deletedAt === null;
+
 const isAbout = ({ before, after }: AuditEntry, invoiceId: string): boolean =>
   [before, after].some((state) => state !== null && 'invoice' in state && state.invoice === invoiceId);
 
@@ -95,6 +105,7 @@ export const readPayment = async (
     left: isRefundable ? Math.max(invoice.amount - invoice.refunded, 0) : 0,
     effect: effectOf(invoice, subscriber, now),
     canRetry: canRetry(invoice, subscriber),
+    hasReceipt: hasReceipt(invoice, subscriber),
     periodStart: invoice.periodStart?.toISOString() ?? null,
     periodEnd: invoice.periodEnd?.toISOString() ?? null,
     paidAt: invoice.paidAt?.toISOString() ?? null,

@@ -2,13 +2,17 @@ import { IDEMPOTENCY_HEADER, idempotencyKeySchema } from '@shortlist/contracts/a
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { PAYMENTS_PAGE } from '@shortlist/contracts/limits';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
+import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import { type RefreshParts, withDeadline } from '../refresh/refresh-subscriber.ts';
 import { exportPayments, recordExport } from './export-payments.ts';
+import { noteDispute } from './note-dispute.ts';
 import { listPayments, sumPayments } from './payment-queries.ts';
 import { readPayment } from './read-payment.ts';
 import { refundPayment } from './refund-payment.ts';
+import { retryPayment } from './retry-payment.ts';
+import { sendReceipt } from './send-receipt.ts';
 
 /** Throws `billing.idempotency_key_missing`. */
 const keyOf = (request: { get: (name: string) => string | undefined }): string => {
@@ -40,5 +44,19 @@ export const addPaymentEndpoints = (router: Router, parts: RefreshParts): void =
   router.add(paymentEndpoints.refundPayment, async ({ input, caller, request }) => {
     const order = { ...input, order: keyOf(request) };
     return { data: await withDeadline(refundPayment(parts, order, caller), parts) };
+  });
+
+  router.add(paymentEndpoints.retryPayment, async ({ input, caller }) => ({
+    state: await withDeadline(retryPayment(parts, input.invoiceId, caller), parts),
+  }));
+
+  router.add(paymentEndpoints.sendReceipt, async ({ input, caller }) => {
+    await withDeadline(sendReceipt(parts, input.invoiceId, caller), parts);
+    return {};
+  });
+
+  router.add(paymentEndpoints.noteDispute, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => noteDispute(tx, input, { caller, clock }));
+    return {};
   });
 };

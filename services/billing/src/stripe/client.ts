@@ -186,6 +186,9 @@ export const stripeErrorOf = (error: unknown): unknown => (error instanceof AppE
 export const isInvalidRequest = (error: unknown): error is Stripe.errors.StripeInvalidRequestError =>
   error instanceof errors.StripeInvalidRequestError;
 
+/** Whether a payment was declined, or waits for the payer's confirmation. */
+export const isDeclined = (error: unknown): boolean => error instanceof errors.StripeCardError;
+
 /** Whether Stripe refused a call because of its content, or because the account or the key may not make it. */
 export const isRefused = (error: unknown): boolean =>
   isInvalidRequest(error) || error instanceof errors.StripePermissionError;

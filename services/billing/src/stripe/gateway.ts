@@ -20,6 +20,7 @@ import {
   callStripe,
   CustomerMissing,
   isCustomerMissing,
+  isDeclined,
   isInvalidRequest,
   isKeyReused,
   isMissing,
@@ -172,6 +173,8 @@ export type StripeGateway = {
   voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds everything that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
+  /** Charges an open invoice to the method on file. Returns false if it was declined, or cannot be paid. */
+  payInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds a part of a charge, once for an order, or returns Stripe's reason for a refusal. */
   refundCharge: (order: RefundOrder) => Promise<{ refundId: string } | { refusal: string }>;
   /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
@@ -350,6 +353,10 @@ export const createStripeGateway = (
     voidInvoice: async (invoiceId) =>
       (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,
     refundInvoice: (invoiceId) => callStripe(refundInvoice(stripe, invoiceId)),
+    payInvoice: async (invoiceId) => {
+      const isRefusal = (error: unknown): boolean => isDeclined(error) || isInvalidRequest(error);
+      return (await callStripe(nullIf(stripe.invoices.pay(invoiceId), isRefusal))) !== null;
+    },
     refundCharge: (order) => callStripe(refundCharge(stripe, order)),
     ...listsOf(stripe, createInvoiceLister(stripe, findPlanPrices)),
   };

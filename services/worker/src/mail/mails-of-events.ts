@@ -146,17 +146,25 @@ const invoiceData = (invoice: billing.InvoiceDetails | null): Partial<MailData['
         pdfUrl: invoice.pdfUrl ?? '',
       };
 
-const receiptData = (payment: billing.PaymentSucceeded): MailData['receipt'] => ({
-  invoiceId: payment.invoiceId,
-  amount: String(payment.amount),
-  currency: payment.currency,
-  paidAt: payment.paidAt,
-  periodEnd: payment.planState.paid?.end ?? '',
-  ...invoiceData(payment.invoice),
+type PaidInvoice = Pick<billing.PaymentSucceeded, 'invoiceId' | 'amount' | 'currency' | 'paidAt' | 'invoice'>;
+
+const receiptData = (
+  { invoiceId, amount, currency, paidAt, invoice }: PaidInvoice,
+  periodEnd: string,
+): MailData['receipt'] => ({
+  invoiceId,
+  amount: String(amount),
+  currency,
+  paidAt,
+  periodEnd,
+  ...invoiceData(invoice),
 });
 
 const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
-  notify(billing.paymentSucceeded, 'receipt', receiptData),
+  notify(billing.paymentSucceeded, 'receipt', (payment) =>
+    receiptData(payment, payment.planState.paid?.end ?? ''),
+  ),
+  notify(billing.receiptRequested, 'receipt', (payment) => receiptData(payment, payment.invoice.periodEnd)),
   notify(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
     graceUntil: graceUntil(planState, clock),
     confirmUrl: confirmUrl ?? '',

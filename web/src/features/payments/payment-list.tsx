@@ -14,7 +14,7 @@ import { Avatar } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
 import { PaymentStateText } from './payment-state.tsx';
-import { feeOf, lessMoney, payerName, stateNote } from './payment-texts.ts';
+import { feeOf, lessMoney, payerName, signedMoney, stateNote } from './payment-texts.ts';
 
 const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
   const navigate = useNavigate();
@@ -85,7 +85,7 @@ const Total = ({ total }: { total: PaymentTotal }): ReactNode => {
     ['collected', money(collected, currency)],
     ['returned', lessMoney(returned, currency)],
     ['fees', lessMoney(fees, currency)],
-    ['net', money(net, currency)],
+    ['net', signedMoney(net, currency)],
   ] as const;
   return (
     <div className="list-totals">

@@ -7,7 +7,7 @@ import { paths, providerPage } from '../../lib/paths.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { ExternalLink } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { lessMoney, payerName } from './payment-texts.ts';
+import { lessMoney, payerName, signedMoney } from './payment-texts.ts';
 
 type PaymentProps = { payment: PaymentDetail };
 type Money = { amount: number; currency: string };
@@ -47,7 +47,7 @@ export const AmountsPanel = ({ payment }: PaymentProps): ReactNode => {
           [paymentText('returned'), lessMoney(refunded, currency)] as const,
         ]),
     ...disputeRows(payment),
-    ...(net === null ? [] : [[paymentText('net'), money(net, currency)] as const]),
+    ...(net === null ? [] : [[paymentText('net'), signedMoney(net, currency)] as const]),
   ];
   return (
     <Panel title={paymentText('amounts')}>

@@ -7,8 +7,12 @@ import { paymentText } from '../../messages/payments.ts';
 export const payerName = ({ user }: Pick<PaymentRow, 'user'>): string =>
   user.name === '' ? paymentText('deletedUser') : user.name;
 
+/** With the minus sign of the texts, which is as wide as a digit. */
+export const signedMoney = (amount: number, currency: string): string =>
+  amount < 0 ? paymentText('less', { amount: money(-amount, currency) }) : money(amount, currency);
+
 export const lessMoney = (amount: number, currency: string): string =>
-  amount === 0 ? money(0, currency) : paymentText('less', { amount: money(amount, currency) });
+  signedMoney(amount === 0 ? 0 : -amount, currency);
 
 /** A fee that is not known is not 0. */
 export const feeOf = ({ fee }: Pick<PaymentRow, 'fee'>): string =>

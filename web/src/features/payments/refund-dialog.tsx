@@ -4,37 +4,22 @@ import { REFUND_REASON_MAX } from '@shortlist/contracts/limits';
 import { inMinorUnits } from '@shortlist/contracts/messages';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate } from '../../lib/data/use-query.ts';
 import { money } from '../../lib/money.ts';
-import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
-import { toasts } from '../../lib/state/page.ts';
-import { useCommand } from '../../lib/state/use-command.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { Pick } from '../../ui/choices.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { usePaymentChange } from './payment-actions.tsx';
 
 type RefundDialogProps = { payment: PaymentDetail; onClose: () => void };
 
-/** The list, the payment and the user are read again after a refusal too: another admin may have been faster. */
-const AREAS = ['earnings', 'directory'] as const;
-
 const useRefund = ({ payment: { invoiceId, currency }, onClose }: RefundDialogProps) => {
-  const token = useAdminToken();
-  const dispatch = useAppDispatch();
   // A second press after a lost response refunds nothing twice.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  return useCommand(async (input: { amount: number; reason: string }): Promise<void> => {
-    try {
-      await call(publicEndpoints.refundPayment, { invoiceId, ...input }, { token, idempotencyKey });
-    } catch (error) {
-      void revalidate(AREAS);
-      throw error;
-    }
-    dispatch(toasts.added(paymentText('refundDone', { amount: money(input.amount, currency) })));
-    onClose();
-    await revalidate(AREAS);
-  });
+  return usePaymentChange(async (input: { amount: number; reason: string }, token) => {
+    await call(publicEndpoints.refundPayment, { invoiceId, ...input }, { token, idempotencyKey });
+    return paymentText('refundDone', { amount: money(input.amount, currency) });
+  }, onClose);
 };
 
 /** What becomes of the plan or the pack. */

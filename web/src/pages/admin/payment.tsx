@@ -3,6 +3,8 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
+import { DisputesPanel } from '../../features/payments/disputes-panel.tsx';
+import { Retry, SendReceipt } from '../../features/payments/payment-actions.tsx';
 import { AmountsPanel, PaymentDetailsPanel } from '../../features/payments/payment-panels.tsx';
 import { PaymentStateText } from '../../features/payments/payment-state.tsx';
 import { subjectOf } from '../../features/payments/payment-texts.ts';
@@ -50,12 +52,17 @@ const Content = ({ data, acts }: { data: PaymentDetail; acts: PaymentAct[] }): R
       </div>
       <div className="page-actions">
         <May permission="payments.refund">
+          <Retry payment={data} />
+          <SendReceipt payment={data} />
           <Refund payment={data} />
         </May>
       </div>
     </header>
     <div className="split">
-      <PaymentTimeline payment={data} acts={acts} />
+      <div className="stack">
+        <DisputesPanel payment={data} />
+        <PaymentTimeline payment={data} acts={acts} />
+      </div>
       <div className="stack">
         <AmountsPanel payment={data} />
         <PaymentDetailsPanel payment={data} />
