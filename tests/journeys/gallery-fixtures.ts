@@ -11,6 +11,8 @@ import {
   invoice,
   packBucket,
   packRecord,
+  paymentDetail,
+  paymentRow,
   planBucket,
   registeredTool,
   userView,
@@ -68,6 +70,110 @@ export const INVOICES = [
   invoice({ number: null, status: 'void', paidAt: null }),
   invoice({ number: 'ABCDEFGH-0001', paidAt: '2025-11-20T09:41:00.000Z' }),
 ].map((one, index) => ({ ...one, invoiceId: `in_${index}` }));
+
+const LONG_PAYER = {
+  id: userView().id,
+  name: `${LONG_NAME.firstName} ${LONG_NAME.lastName}`,
+  email: LONG_NAME.email,
+};
+const DISPUTE = { status: 'needs_response', evidenceDueAt: '2026-12-26T12:00:00.000Z' };
+const TOTAL = { currency: 'usd', collected: 617_200, returned: 8_850, fees: 21_128, net: 587_222 };
+
+/** Payments in every state, of users with long and with no names, in two currencies. */
+export const PAYMENTS = {
+  payments: {
+    data: [
+      paymentRow(),
+      paymentRow({ user: LONG_PAYER, credits: 250, amount: 1_900, fee: { amount: 85, currency: 'usd' } }),
+      paymentRow({ state: 'past_due', attempts: 2, fee: null }),
+      paymentRow({ state: 'partly_refunded', refunded: 2_950 }),
+      paymentRow({ state: 'refunded', refunded: 5_900, user: { ...LONG_PAYER, name: '', email: '' } }),
+      paymentRow({ state: 'failed', attempts: 4, fee: null, number: 'ABCDEFGH-0001' }),
+      paymentRow({ state: 'disputed', dispute: DISPUTE, currency: 'eur' }),
+      paymentRow({ state: 'processing', fee: null }),
+      paymentRow({ state: 'void', fee: null }),
+    ].map((one, index) => ({ ...one, invoiceId: `in_${index}` })),
+    next: '1.in_8',
+  },
+  paymentTotals: {
+    data: [
+      { ...TOTAL, count: 111, unknownFees: 0 },
+      { ...TOTAL, currency: 'eur', count: 1, unknownFees: 1 },
+    ],
+  },
+} satisfies Replies;
+
+/** A payment of which a part was refunded and failed, before it was disputed. */
+export const PAYMENT = {
+  payment: {
+    data: paymentDetail({
+      user: LONG_PAYER,
+      state: 'disputed',
+      refunded: 2_950,
+      left: 2_950,
+      discount: 500,
+      tax: 437,
+      refunds: [
+        { refundId: 're_1', amount: 2_950, createdAt: '2026-11-21T09:58:00.000Z', failedAt: null },
+        {
+          refundId: 're_2',
+          amount: 1_000,
+          createdAt: '2026-11-22T09:58:00.000Z',
+          failedAt: '2026-11-25T10:00:00.000Z',
+        },
+      ],
+      disputes: [
+        {
+          disputeId: 'dp_1',
+          amount: 2_950,
+          currency: 'usd',
+          reason: 'product_not_received',
+          status: 'needs_response',
+          openedAt: '2026-11-26T10:00:00.000Z',
+          evidenceDueAt: '2099-12-26T12:00:00.000Z',
+          closedAt: null,
+          withdrawn: { amount: 2_950, currency: 'usd' },
+          fee: { amount: 1_500, currency: 'usd' },
+        },
+      ],
+    }),
+    acts: [
+      {
+        id: '0192f0c0-0000-7000-8000-0000000000a1',
+        at: '2026-11-21T09:58:00.000Z',
+        action: 'payment.refund',
+        by: 'Inês Carvalho',
+        text: 'Plan not used, and the user wrote within fourteen days',
+        refundId: 're_1',
+      },
+      {
+        id: '0192f0c0-0000-7000-8000-0000000000a2',
+        at: '2026-11-27T09:00:00.000Z',
+        action: 'dispute.note',
+        by: 'Inês Carvalho',
+        text: 'Sent the log of the deliveries to the bank',
+        refundId: null,
+      },
+    ],
+  },
+} satisfies Replies;
+
+/** A renewal that could not be collected. */
+export const PAST_DUE = {
+  payment: {
+    data: paymentDetail({
+      state: 'past_due',
+      attempts: 2,
+      fee: null,
+      left: 0,
+      paidAt: null,
+      chargeId: null,
+      canRetry: true,
+      hasReceipt: false,
+    }),
+    acts: [],
+  },
+} satisfies Replies;
 
 const entry = (id: number, change: Partial<CreditsEntry>): CreditsEntry => ({
   id: String(id),

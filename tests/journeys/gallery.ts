@@ -287,6 +287,24 @@ const ADMINISTRATION = as('admin', {
   'users-no-match': ['/admin/user-list?search=nobody', /No users match/, { listUsers: NO_ROWS }],
   'new-users-empty': ['/admin/new-user', /no user/, { newestUsers: { data: [] } }],
   'dashboard-empty': ['/admin/', /no user/, { newestUsers: { data: [] } }],
+  'payments-rows': ['/admin/payments', /Answer by/, fixtures.PAYMENTS],
+  'admin-payments-empty': [
+    '/admin/payments',
+    /no payments yet/,
+    { payments: EMPTY_PAGE, paymentTotals: { data: [] } },
+  ],
+  'admin-payments-no-match': [
+    '/admin/payments?state=void',
+    /No payments match/,
+    { payments: EMPTY_PAGE, paymentTotals: { data: [] } },
+  ],
+  'admin-payment': ['/admin/payment?id=in_1', /Timeline/, fixtures.PAYMENT],
+  'admin-payment-past-due': ['/admin/payment?id=in_2', /Timeline/, fixtures.PAST_DUE],
+  'admin-payment-missing': [
+    '/admin/payment?id=in_3',
+    /not found/,
+    { payment: { failsWith: 'billing.invoice_not_found' } },
+  ],
   'audit-empty': ['/admin/audit', /Nothing has been recorded/, { audit: EMPTY_PAGE }],
   'team-long-names': ['/admin/team', /What each role can do/, { team: fixtures.TEAM }],
   'all-tools-long-names': ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }],
@@ -316,6 +334,8 @@ const READS: Record<string, Read> = {
   'new-users': ['/admin/new-user', 'admin', 'newestUsers'],
   earnings: ['/admin/', 'admin', 'earnings'],
   audit: ['/admin/audit', 'admin', 'audit'],
+  'admin-payments': ['/admin/payments', 'admin', 'payments'],
+  'admin-payment': ['/admin/payment?id=in_1', 'admin', 'payment'],
   team: ['/admin/team', 'admin', 'team'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
   system: ['/admin/system', 'admin', 'system'],
@@ -586,6 +606,18 @@ const openedByAdmins = (userId: string): State[] => {
     ...opening('admin', ['/admin/security', /Authenticator app/], {
       'admin-password': CHANGE_PASSWORD,
       'admin-proof': [...proof('Password'), BY_PASSWORD],
+    }),
+    ...opening('admin', ['/admin/payment?id=in_1', /Timeline/, fixtures.PAYMENT], {
+      refund: ['features/payments/refund-dialog.tsx RefundDialog', dialog('Refund')],
+      'refund-part': [
+        'features/payments/refund-dialog.tsx RefundDialog',
+        dialog('Refund', ['check', /^A part/]),
+      ],
+      receipt: ['features/payments/payment-actions.tsx ReceiptDialog', dialog('Send receipt')],
+      'dispute-note': ['features/payments/disputes-panel.tsx NoteDialog', dialog('Add note')],
+    }),
+    ...opening('admin', ['/admin/payment?id=in_2', /Timeline/, fixtures.PAST_DUE], {
+      retry: ['features/payments/payment-actions.tsx RetryDialog', dialog('Try again')],
     }),
     ...opening('admin', ['/admin/audit', /\d\d-\d\d \d\d:\d\d/], {
       'audit-entry': [
