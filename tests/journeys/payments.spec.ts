@@ -94,7 +94,7 @@ test('F16 two admins who refund a payment at once return the money once', async 
     callApi<{ error?: { code: string } }>(path, 'POST', {
       token,
       headers: { 'idempotency-key': randomUUID() },
-      body: { amount: 5_900, reason: 'Paid twice' },
+      body: { amount: 5_900, left: 5_900, reason: 'Paid twice' },
     });
   const results = await Promise.all([refund(), refund()]);
   expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);

@@ -134,7 +134,7 @@ describe('a refund', () => {
     expect(await screen.findByText('$59.00 is on its way back.')).toBeVisible();
     const [request] = server.requestsTo('refundPayment');
     expect(request?.params).toEqual({ invoiceId: 'in_1' });
-    expect(request?.body).toEqual({ amount: 5_900, reason: 'Not used' });
+    expect(request?.body).toEqual({ amount: 5_900, left: 5_900, reason: 'Not used' });
     expect(request?.headers.get('idempotency-key')).toMatch(/^[\da-f-]{36}$/);
     await waitFor(() => expect(server.requestsTo('payment').length).toBeGreaterThan(1));
   });

@@ -141,6 +141,8 @@ const MESSAGES = {
       'This invoice cannot be charged now: it was paid or is being paid, or its subscription has ended.',
     'billing.no_receipt': 'There is no receipt to send: only payments for Premium have one.',
     'billing.refund_too_high': 'This is more than is left of the payment.',
+    'billing.payment_changed':
+      'This payment has changed meanwhile. Look at what is left before you refund it.',
     'billing.payment_not_refundable':
       'Only an invoice that one charge has paid can be refunded here. Open it at the payment provider.',
     'billing.refund_refused': 'The payment provider refused this refund. Open the payment there to see why.',

@@ -75,7 +75,7 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   openPortal: { customerId: 'cus_1' },
   findUsersByReference: { reference: 'cus_1' },
   noteDispute: { note: 'Answered' },
-  refundPayment: { amount: 1, reason: 'Not used' },
+  refundPayment: { amount: 1, left: 1, reason: 'Not used' },
   resolveAlert: { note: 'Refunded' },
   reopenAlert: { note: 'Not refunded' },
 };

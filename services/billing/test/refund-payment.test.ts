@@ -16,14 +16,27 @@ afterAll(() => billing.close());
 
 const REASON = 'Not used';
 
-const refund = (invoiceId: string, amount: number, key: string = randomUUID()) =>
-  billing.call(
-    paymentEndpoints.refundPayment,
-    { invoiceId, amount, reason: REASON },
-    { ...billing.asAdmin, headers: { 'idempotency-key': key } },
-  );
 const read = async (invoiceId: string) =>
   (await billing.call(paymentEndpoints.getPayment, { invoiceId }, billing.asAdmin)).data;
+/** By an admin who sees what is left, or saw it before. */
+const refund = async (
+  invoiceId: string,
+  amount: number,
+  { key = randomUUID() as string, left = -1 } = {},
+) => {
+  const seen =
+    left < 0
+      ? await read(invoiceId).then(
+          (data) => data.left,
+          () => 0,
+        )
+      : left;
+  return billing.call(
+    paymentEndpoints.refundPayment,
+    { invoiceId, amount, left: seen, reason: REASON },
+    { ...billing.asAdmin, headers: { 'idempotency-key': key } },
+  );
+};
 const refundsAtStripe = async (invoiceId: string): Promise<number[]> => {
   const { chargeId } = await read(invoiceId);
   const { data } = await billing.api.refunds.list({ charge: chargeId ?? '', limit: 100 });
@@ -117,7 +130,7 @@ describe('a refund by an admin', () => {
     expect(await refund('in_none', 100).catch(codeOf)).toBe('billing.invoice_not_found');
     const keyless = billing.call(
       paymentEndpoints.refundPayment,
-      { invoiceId: invoice, amount: 100, reason: REASON },
+      { invoiceId: invoice, amount: 100, left: 5_900, reason: REASON },
       billing.asAdmin,
     );
     expect(await keyless.catch(codeOf)).toBe('billing.idempotency_key_missing');
@@ -131,13 +144,13 @@ describe('F16 a refund that is requested again', () => {
   it('with its key is made and recorded once, and gets the same response', async () => {
     const { userId, invoice } = await billing.subscribe();
     const key = randomUUID();
-    const first = await refund(invoice, 1_000, key);
-    expect(await refund(invoice, 1_000, key)).toEqual(first);
-    expect(await refund(invoice, 2_000, key).catch(codeOf)).toBe('billing.key_reused');
+    const first = await refund(invoice, 1_000, { key });
+    expect(await refund(invoice, 1_000, { key })).toEqual(first);
+    expect(await refund(invoice, 2_000, { key }).catch(codeOf)).toBe('billing.key_reused');
     // All of it, so that nothing would be left for a second one.
     const all = randomUUID();
-    const rest = await refund(invoice, 4_900, all);
-    expect(await refund(invoice, 4_900, all)).toEqual(rest);
+    const rest = await refund(invoice, 4_900, { key: all });
+    expect(await refund(invoice, 4_900, { key: all })).toEqual(rest);
     expect(await refundsAtStripe(invoice)).toEqual([4_900, 1_000]);
     expect(await recorded(userId)).toHaveLength(2);
   });
@@ -147,10 +160,10 @@ describe('F16 a refund that is requested again', () => {
     const key = randomUUID();
     const lost = { method: 'POST', path: '/v1/refunds', reset: true, times: 10 };
     await billing.sandbox.control('PUT', '/faults', lost);
-    expect(await refund(invoice, 5_900, key).catch(codeOf)).toBe('billing.provider_unavailable');
+    expect(await refund(invoice, 5_900, { key }).catch(codeOf)).toBe('billing.provider_unavailable');
     expect(await refundsAtStripe(invoice)).toEqual([5_900]);
     await billing.sandbox.control('DELETE', '/faults');
-    await refund(invoice, 5_900, key);
+    await refund(invoice, 5_900, { key });
     expect(await refundsAtStripe(invoice)).toEqual([5_900]);
     expect(await recorded(userId)).toHaveLength(1);
     expect((await billing.read(userId)).data.plan).toBe('free');
@@ -158,7 +171,7 @@ describe('F16 a refund that is requested again', () => {
 
   it('after the process ended before it was recorded is recorded', async () => {
     const { userId, invoice } = await billing.subscribe();
-    const order = { invoiceId: invoice, amount: 700, reason: REASON, order: randomUUID() };
+    const order = { invoiceId: invoice, amount: 700, left: 5_900, reason: REASON, order: randomUUID() };
     let reads = 0;
     const dying = {
       ...billing.stripe,
@@ -187,12 +200,24 @@ describe('F16 refunds at once', () => {
     expect(await recorded(userId)).toHaveLength(1);
   });
 
+  it('of a part by two admins who saw the same return it once, and the other sees what is left', async () => {
+    const { userId, invoice } = await billing.subscribe();
+    const half = () => refund(invoice, 2_950, { left: 5_900 });
+    const results = await Promise.allSettled([half(), half()]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ code: 'billing.payment_changed' });
+    expect(await refundsAtStripe(invoice)).toEqual([2_950]);
+    expect(await read(invoice)).toMatchObject({ left: 2_950 });
+    expect(await recorded(userId)).toHaveLength(1);
+  });
+
   it('never return more than was paid, in any number, and one key returns once', async () => {
     const { userId, invoice } = await billing.subscribe();
     const key = randomUUID();
     const results = await Promise.allSettled([
       ...times(8).map(() => refund(invoice, 1_000)),
-      ...times(4).map(() => refund(invoice, 1_500, key)),
+      ...times(4).map(() => refund(invoice, 1_500, { key })),
     ]);
     const made = await refundsAtStripe(invoice);
     expect(made.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(5_900);
@@ -231,7 +256,7 @@ describe('a refund for a deleted user', () => {
   it('who is deleted while it is made returns the money once and leaves no reason', async () => {
     const { userId, invoice } = await billing.subscribe();
     await billing.advance(hours(1));
-    const order = { invoiceId: invoice, amount: 5_900, reason: REASON, order: randomUUID() };
+    const order = { invoiceId: invoice, amount: 5_900, left: 5_900, reason: REASON, order: randomUUID() };
     const deleting = {
       ...billing.stripe,
       refundCharge: async (details: Parameters<typeof billing.stripe.refundCharge>[0]) => {

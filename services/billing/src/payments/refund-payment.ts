@@ -38,13 +38,15 @@ const findOrdered = (
   return ordered;
 };
 
-const assertLeft = (left: number, { amount }: Order, currency: string): void => {
-  if (amount <= left) return;
-  const message =
-    left === 0
-      ? 'Nothing is left of this payment'
-      : `At most ${formatMoney({ amount: left, currency })} is left of this payment`;
-  throw createFieldError('billing.refund_too_high', 'amount', { message });
+const assertLeft = (left: number, order: Order, currency: string): void => {
+  if (order.amount > left) {
+    const message =
+      left === 0
+        ? 'Nothing is left of this payment'
+        : `At most ${formatMoney({ amount: left, currency })} is left of this payment`;
+    throw createFieldError('billing.refund_too_high', 'amount', { message });
+  }
+  if (order.left !== left) throw createError('billing.payment_changed');
 };
 
 /** Makes the refund unless it is made, and returns its id. */

@@ -16,7 +16,7 @@ type RefundDialogProps = { payment: PaymentDetail; onClose: () => void };
 const useRefund = ({ payment: { invoiceId, currency }, onClose }: RefundDialogProps) => {
   // A second press after a lost response refunds nothing twice.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  return usePaymentChange(async (input: { amount: number; reason: string }, token) => {
+  return usePaymentChange(async (input: { amount: number; left: number; reason: string }, token) => {
     await call(publicEndpoints.refundPayment, { invoiceId, ...input }, { token, idempotencyKey });
     return paymentText('refundDone', { amount: money(input.amount, currency) });
   }, onClose);
@@ -47,7 +47,7 @@ export const RefundDialog = (props: RefundDialogProps): ReactNode => {
       title={paymentText('refundTitle')}
       confirmLabel={paymentText('refundButton', { amount: money(shown, currency) })}
       isBad
-      command={{ isBusy, failure, run: () => run({ amount: amount ?? 0, reason: reason.trim() }) }}
+      command={{ isBusy, failure, run: () => run({ amount: amount ?? 0, left, reason: reason.trim() }) }}
       isFailureAtField={Object.keys(fields).some((name) => name === 'reason' || extent === 'part')}
       onClose={props.onClose}
     >
