@@ -13,6 +13,7 @@ import { benchLedger } from './ledger.ts';
 import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
+import { benchPayments } from './payments.ts';
 import { benchProcessorCost } from './processor-cost.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
@@ -36,6 +37,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   events: benchEvents,
   consumer: benchConsumer,
   mail: benchMail,
+  payments: benchPayments,
   reconcile: benchReconcile,
   renewals: benchRenewals,
   flood: benchFlood,

@@ -254,16 +254,32 @@ export const invoiceReferences = migration('InvoiceReferences1765400000000', [
   ),
 ]);
 
-/** Admins list payments by their date, which is computed, so that a process of the release before need not write it. */
-export const datedPayments = migration('DatedPayments1765900000000', [
+/**
+ * Admins list payments by their date and by what became of them. Both are computed, so that a process of the release before need not write them.
+ * A dispute changes the second one (payment-queries.ts).
+ */
+export const datedPayments = migration('DatedPayments1765600000000', [
   addColumn(
     'invoices',
     'dated_at',
     "DATETIME(3) AS (COALESCE(paid_at, period_start, TIMESTAMP'1970-01-01 00:00:00')) VIRTUAL",
   ),
+  addColumn(
+    'invoices',
+    'outcome',
+    `VARCHAR(20) ${KEY} AS (CASE
+      WHEN status = 'open' AND is_processing THEN 'processing'
+      WHEN status = 'open' AND attempts > 0 THEN 'past_due'
+      WHEN status = 'open' THEN 'open'
+      WHEN status = 'uncollectible' THEN 'failed'
+      WHEN status = 'void' THEN 'void'
+      WHEN amount > 0 AND refunded >= amount THEN 'refunded'
+      WHEN refunded > 0 THEN 'partly_refunded'
+      ELSE 'paid' END) VIRTUAL`,
+  ),
   {
     unlessIndex: ['invoices', 'invoices_dated'],
-    sql: 'ALTER TABLE invoices ADD KEY invoices_dated (dated_at, invoice_id)',
+    sql: 'ALTER TABLE invoices ADD KEY invoices_dated (dated_at, invoice_id), ADD KEY invoices_outcome (outcome, dated_at, invoice_id)',
   },
   {
     unlessIndex: ['disputes', 'disputes_invoice'],

@@ -162,17 +162,6 @@ describe('a list of many payments', () => {
     expect(await countStatements(billing.db, () => totals())).toBe(1);
   });
 
-  it('is read along the index of its date', async () => {
-    await store({ id: 'in_1' });
-    const plan: { key: string | null; Extra: string | null }[] = await billing.db.query(
-      `EXPLAIN SELECT i.invoice_id FROM invoices i FORCE INDEX (invoices_dated)
-       WHERE i.dated_at <= ? ORDER BY i.dated_at DESC, i.invoice_id DESC LIMIT 26`,
-      [START],
-    );
-    expect(plan).toMatchObject([{ key: 'invoices_dated' }]);
-    expect(plan[0]?.Extra ?? '').not.toContain('filesort');
-  });
-
   it('dates a payment that was not made by the start of its period, and moves it when it is paid', async () => {
     await store({ id: 'in_1', status: 'open', paidAt: null });
     expect((await listed()).data).toMatchObject([{ date: START.toISOString() }]);

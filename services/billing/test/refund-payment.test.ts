@@ -19,11 +19,7 @@ const REASON = 'Not used';
 const read = async (invoiceId: string) =>
   (await billing.call(paymentEndpoints.getPayment, { invoiceId }, billing.asAdmin)).data;
 /** By an admin who sees what is left, or saw it before. */
-const refund = async (
-  invoiceId: string,
-  amount: number,
-  { key = randomUUID() as string, left = -1 } = {},
-) => {
+const refund = async (invoiceId: string, amount: number, { key = randomUUID(), left = -1 } = {}) => {
   const seen =
     left < 0
       ? await read(invoiceId).then(

@@ -2,10 +2,20 @@ import {
   PAYMENT_STATES,
   type PaymentFilters,
   type PaymentRow,
+  type PaymentState,
   type PaymentTotal,
 } from '@shortlist/contracts/api/payments';
 import type { Tx } from '@shortlist/kit/data/db';
-import { instant, integer, nullable, oneOf, selectRows, sql, text } from '@shortlist/kit/data/sql';
+import {
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  selectRows,
+  sql,
+  text,
+} from '@shortlist/kit/data/sql';
 import { In } from 'typeorm';
 import { disputeEntity } from '../records/dispute-queries.ts';
 
@@ -13,18 +23,18 @@ import { disputeEntity } from '../records/dispute-queries.ts';
 
 type Condition = ReturnType<typeof sql>;
 
+const IS_PAID = sql`i.status = 'paid'`;
+const IS_DISPUTE = sql`d.status NOT IN ('won', 'warning_closed', 'prevented')`;
+const HAS_DISPUTE = sql`EXISTS (SELECT 1 FROM disputes d WHERE d.invoice_id = i.invoice_id AND ${IS_DISPUTE})`;
+
 /** What became of a payment, as PAYMENT_STATES describes it, for an invoice `i`. */
-const STATE = sql`CASE
-  WHEN i.status = 'open' AND i.is_processing THEN 'processing'
-  WHEN i.status = 'open' AND i.attempts > 0 THEN 'past_due'
-  WHEN i.status = 'open' THEN 'open'
-  WHEN i.status = 'uncollectible' THEN 'failed'
-  WHEN i.status = 'void' THEN 'void'
-  WHEN EXISTS (SELECT 1 FROM disputes d WHERE d.invoice_id = i.invoice_id
-               AND d.status NOT IN ('won', 'warning_closed', 'prevented')) THEN 'disputed'
-  WHEN i.amount > 0 AND i.refunded >= i.amount THEN 'refunded'
-  WHEN i.refunded > 0 THEN 'partly_refunded'
-  ELSE 'paid' END`;
+const STATE = sql`CASE WHEN ${IS_PAID} AND ${HAS_DISPUTE} THEN 'disputed' ELSE i.outcome END`;
+
+/** Reads an index of the few that were disputed, or of the outcome. */
+const isInState = (state: PaymentState): Condition =>
+  state === 'disputed'
+    ? sql`${IS_PAID} AND i.invoice_id IN (SELECT d.invoice_id FROM disputes d WHERE ${IS_DISPUTE})`
+    : sql`i.outcome = ${state} AND NOT (${IS_PAID} AND ${HAS_DISPUTE})`;
 
 const byUserOf = (subscriptionId: string): Condition =>
   sql`i.user_id IN (SELECT user_id FROM subscriptions WHERE subscription_id = ${subscriptionId})
@@ -56,7 +66,7 @@ const conditionOf = ({ search, users, state, for: subject, from, to }: PaymentFi
   const conditions: Condition[] = [];
   if (search !== undefined) conditions.push(byReference(search));
   if (users !== undefined) conditions.push(sql`i.user_id IN (${isIn(users.split(','))})`);
-  if (state !== undefined) conditions.push(sql`${STATE} = ${state}`);
+  if (state !== undefined) conditions.push(isInState(state));
   if (subject !== undefined)
     conditions.push(subject === 'pack' ? sql`i.credits > 0` : sql`i.credits IS NULL`);
   if (from !== undefined) conditions.push(sql`i.dated_at >= ${new Date(from)}`);
@@ -149,47 +159,50 @@ export const listPayments = async (
 
 const SUMS = {
   currency: text,
+  feeCurrency: text,
   count: integer,
   collected: integer,
   returned: integer,
   fees: integer,
   unknownFees: integer,
 };
+type Sums = RowOf<typeof SUMS>;
 
-const addUp = (currency: string, rows: Omit<PaymentTotal, 'net'>[]): PaymentTotal => {
-  const sum = (name: keyof Omit<PaymentTotal, 'net' | 'currency'>): number =>
-    rows.reduce((total, row) => total + row[name], 0);
-  const [collected, returned, fees] = [sum('collected'), sum('returned'), sum('fees')];
-  const net = collected - returned - fees;
-  return { currency, count: sum('count'), collected, returned, fees, net, unknownFees: sum('unknownFees') };
+const sumOf = (rows: readonly Sums[], name: Exclude<keyof Sums, 'currency' | 'feeCurrency'>): number =>
+  rows.reduce((total, row) => total + row[name], 0);
+
+const addUp = (currency: string, rows: readonly Sums[]): PaymentTotal => {
+  const paid = rows.filter((row) => row.currency === currency);
+  // A fee may be in another currency than its payment.
+  const charged = rows.filter((row) => row.feeCurrency === currency);
+  const [collected, returned, fees] = [
+    sumOf(paid, 'collected'),
+    sumOf(paid, 'returned'),
+    sumOf(charged, 'fees'),
+  ];
+  return {
+    ...{ currency, count: sumOf(paid, 'count'), collected, returned, fees },
+    ...{ net: collected - returned - fees, unknownFees: sumOf(paid, 'unknownFees') },
+  };
 };
 
-/** The sums of what the filters find, by currency: of invoices, of their fees, and of what their disputes moved. */
+/** The sums of what the filters find, by currency: of invoices with their fees, and of what their disputes moved. */
 export const sumPayments = async (tx: Tx, filters: PaymentFilters): Promise<PaymentTotal[]> => {
   const condition = conditionOf(filters);
   const rows = await selectRows(
     tx,
     SUMS,
-    // Each with a group of its own, because a fee may be in another currency than its payment.
-    sql`SELECT i.currency AS currency, COUNT(*) AS count,
-          CAST(SUM(CASE WHEN i.status = 'paid' THEN i.amount ELSE 0 END) AS SIGNED) AS collected,
-          CAST(SUM(i.refunded) AS SIGNED) AS returned, 0 AS fees,
-          CAST(SUM(CASE WHEN i.status = 'paid' AND i.fee IS NULL THEN 1 ELSE 0 END) AS SIGNED) AS unknownFees
-        FROM invoices i WHERE ${condition} GROUP BY 1
+    sql`SELECT i.currency AS currency, COALESCE(i.settlement_currency, i.currency) AS feeCurrency, COUNT(*) AS count,
+          CAST(SUM(CASE WHEN ${IS_PAID} THEN i.amount ELSE 0 END) AS SIGNED) AS collected,
+          CAST(SUM(i.refunded) AS SIGNED) AS returned, CAST(SUM(COALESCE(i.fee, 0)) AS SIGNED) AS fees,
+          CAST(SUM(CASE WHEN ${IS_PAID} AND i.fee IS NULL THEN 1 ELSE 0 END) AS SIGNED) AS unknownFees
+        FROM invoices i WHERE ${condition} GROUP BY 1, 2
         UNION ALL
-        SELECT COALESCE(i.settlement_currency, i.currency), 0, 0, 0, CAST(SUM(i.fee) AS SIGNED), 0
-        FROM invoices i WHERE ${condition} AND i.fee IS NOT NULL GROUP BY 1
-        UNION ALL
-        SELECT t.currency, 0, 0, CAST(SUM(t.amount) AS SIGNED), CAST(SUM(t.fee) AS SIGNED), 0
-        FROM invoices i JOIN disputes x ON x.invoice_id = i.invoice_id
-          JOIN dispute_transactions t ON t.dispute_id = x.dispute_id
-        WHERE ${condition} GROUP BY 1`,
+        SELECT t.currency, t.currency, 0, 0, CAST(SUM(t.amount) AS SIGNED), CAST(SUM(t.fee) AS SIGNED), 0
+        FROM dispute_transactions t JOIN disputes x ON x.dispute_id = t.dispute_id
+          JOIN invoices i ON i.invoice_id = x.invoice_id
+        WHERE ${condition} GROUP BY 1, 2`,
   );
-  const currencies = [...new Set(rows.map(({ currency }) => currency))].toSorted();
-  return currencies.map((currency) =>
-    addUp(
-      currency,
-      rows.filter((row) => row.currency === currency),
-    ),
-  );
+  const currencies = new Set(rows.flatMap(({ currency, feeCurrency }) => [currency, feeCurrency]));
+  return [...currencies].toSorted().map((currency) => addUp(currency, rows));
 };

@@ -4,6 +4,9 @@ import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { In, IsNull, LessThan, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 
+/** The database computes it, for lists alone. */
+const COMPUTED = { select: false, insert: false, update: false } as const;
+
 /** An invoice as last read from Stripe. Amounts are minor units of `currency`; settlement and fee have their own currency. */
 export const invoiceEntity = defineEntity('invoice', 'invoices', {
   invoiceId: { ...column.varchar(64), primary: true },
@@ -39,10 +42,12 @@ export const invoiceEntity = defineEntity('invoice', 'invoices', {
   /** The last payment that was begun for the invoice. */
   paymentIntentId: column.nullable(column.varchar(64)),
   hostedUrl: column.nullable(column.varchar(2_000)),
-  /** When it was paid, or the start of its period; computed by the database. */
-  datedAt: { ...column.dateTime, select: false, insert: false, update: false },
+  /** When it was paid, or the start of its period. */
+  datedAt: { ...column.dateTime, ...COMPUTED },
+  /** What became of it, but for disputes. */
+  outcome: { ...column.varchar(20), ...COMPUTED },
 });
-export type InvoiceRow = Omit<RowOf<typeof invoiceEntity>, 'datedAt'>;
+export type InvoiceRow = Omit<RowOf<typeof invoiceEntity>, 'datedAt' | 'outcome'>;
 
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
@@ -70,7 +75,7 @@ export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<str
   return new Set(rows.map(({ invoiceId }) => invoiceId));
 };
 
-const CHANGING = propertiesExcept(invoiceEntity, 'invoiceId', 'userId', 'currency', 'datedAt');
+const CHANGING = propertiesExcept(invoiceEntity, 'invoiceId', 'userId', 'currency', 'datedAt', 'outcome');
 
 /** The stored ones among these invoices, by id. */
 export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<string, InvoiceRow>> => {
