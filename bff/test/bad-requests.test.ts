@@ -244,7 +244,7 @@ const COMPOSED = ['grantCredits', 'removePasskey', 'resendInvitation', 'sendTest
 
 describe('D3 an invalid id', () => {
   // A number and JavaScript property names match the form of the provider's ids.
-  const ofProvider: EndpointName[] = ['billingPortal', 'openInvoiceFile'];
+  const ofProvider: EndpointName[] = ['billingPortal', 'openInvoiceFile', 'payment'];
   const cells = withId
     .filter((name) => publicEndpoints[name].operation === null || COMPOSED.includes(name))
     .flatMap((name) => Object.entries(INVALID_IDS).map(([kind, id]) => ({ name, kind, id })))

@@ -64,7 +64,7 @@ describe('the budget of calls to Stripe', () => {
     });
     expect(times.waitedMs).toBeGreaterThan(900);
     expect(times.admitted[2]).toBeLessThan(200);
-    expect(times.admitted[3], 'a fourth call waits like any other').toBeGreaterThan(300);
+    expect(times.admitted[3], 'a fourth call waits like any other').toBeGreaterThan(250);
   });
 
   it('never holds back a call for which a user waits', async () => {
