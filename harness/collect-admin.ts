@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/billing';
+import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -68,6 +69,31 @@ const collectOwn = async ({ token, collect }: Pick<Context, 'token' | 'collect'>
   await collect(as('renameOwnAdmin'), ['PUT', '/api/admin/me', { token, body: { name: 'Root' } }]);
 };
 
+/** The payments: one is disputed, and of another a part is refunded. */
+const collectPayments = async ({ token, collect }: Pick<Context, 'token' | 'collect'>): Promise<void> => {
+  const path = '/api/admin/payments';
+  const list = await collect(as('payments'), ['GET', path, { token }]);
+  await collect(as('paymentTotals'), ['GET', `${path}/totals`, { token }]);
+  const rows = list.body['data'] as PaymentRow[];
+  const read = async (isOne: (row: PaymentRow) => boolean): Promise<PaymentDetail> => {
+    const one = `${path}/${rows.find(isOne)?.invoiceId}`;
+    return (await collect(as('payment'), ['GET', one, { token }])).body['data'] as PaymentDetail;
+  };
+  const { invoiceId: disputed, disputes } = await read(({ state }) => state === 'disputed');
+  const note = { token, body: { note: 'The evidence is with the bank' } };
+  await collect(as('noteDispute'), [
+    'POST',
+    `${path}/${disputed}/disputes/${disputes[0]?.disputeId}/notes`,
+    note,
+  ]);
+  const { invoiceId, left } = await read(({ state }) => state === 'paid');
+  const headers = { 'idempotency-key': randomUUID() };
+  const refund = { token, headers, body: { amount: 100, left, reason: 'Not used' } };
+  await collect(as('refundPayment'), ['POST', `${path}/${invoiceId}/refunds`, refund]);
+  const { invoiceId: ofPlan } = await read(({ credits }) => credits === null);
+  await collect(as('sendReceipt'), ['POST', `${path}/${ofPlan}/receipt`, { token }]);
+};
+
 /** The list of users, and the pages about the whole product. */
 const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
   await collectOwn({ token, collect });
@@ -76,8 +102,7 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await raiseAlert(system, token);
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
-  await collect(as('payments'), ['GET', '/api/admin/payments?for=plan', { token }]);
-  await collect(as('paymentTotals'), ['GET', '/api/admin/payments/totals', { token }]);
+  await collectPayments({ token, collect });
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
   const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;

@@ -10,6 +10,9 @@ const LONG = [
   'replace-secrets.spec.ts',
 ];
 
+/** Where `make upgrade-test` keeps other releases, with tests of their own. */
+const OTHERS = '**/.local/**';
+
 /** Browser journeys against a complete system that the tests start. There are no retries: a flaky journey fails. */
 export default defineConfig({
   testDir: '..',
@@ -24,8 +27,8 @@ export default defineConfig({
   forbidOnly: true,
   // What takes minutes begins first, so that nothing waits for it in the end.
   projects: [
-    { name: 'long', testMatch: LONG },
-    { name: 'journeys', testIgnore: LONG },
+    { name: 'long', testMatch: LONG, testIgnore: OTHERS },
+    { name: 'journeys', testIgnore: [...LONG, OTHERS] },
   ],
   use: {
     browserName: 'chromium',

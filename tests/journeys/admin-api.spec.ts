@@ -39,9 +39,12 @@ const TOKENS = [
 const CHANGED = [
   ...profileFields.map(({ name }) => name),
   'alertId',
+  'amount',
   'createdAt',
   'credits',
+  'currency',
   'device',
+  'dispute',
   'email',
   'endsAt',
   'events',
@@ -51,13 +54,17 @@ const CHANGED = [
   'granted',
   'host',
   'id',
+  'invoice',
   'name',
+  'note',
   'paid.end',
   'paid.graceUntil',
   'paid.key',
   'paid.start',
   'picture',
   'reason',
+  'refund',
+  'refunded',
   'resolvedAt',
   'scopes',
   'stop',
@@ -67,9 +74,9 @@ const CHANGED = [
   'version',
 ];
 
-/** Exports are files; the removal of an admin's factors, and passkeys, which need a browser, have their own tests. */
+/** Exports are files; a retried payment, the removal of an admin's factors, and passkeys, which need a browser, have their own tests. */
 const ELSEWHERE =
-  /^(exportUsers|exportAudit|exportHistory|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
+  /^(exportUsers|exportAudit|exportHistory|exportPayments|retryPayment|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
 
 test('D5 Responses contain exactly the declared fields; never hash, reset token, secret.', async ({
   system,
