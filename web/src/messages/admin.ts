@@ -33,7 +33,7 @@ export const adminText = messages({
   // The screens whose subject is managed at the provider
   openProvider: 'Open the provider’s dashboard',
   paymentsManaged:
-    'Payments are managed in the card payment provider’s dashboard. Look up charges, issue refunds, and follow payouts there.',
+    'Payments are managed in the card payment provider’s dashboard, where payouts and other methods of payment are.',
   reportsManaged:
     'Reporting is managed in the card payment provider’s dashboard. View and download reports on payments, balances, and payouts there.',
   subscriptionsManaged:
