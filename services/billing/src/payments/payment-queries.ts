@@ -18,6 +18,7 @@ import {
 } from '@shortlist/kit/data/sql';
 import { In } from 'typeorm';
 import { disputeEntity } from '../records/dispute-queries.ts';
+import { ofPrefix, spellingsOf } from '../records/references.ts';
 
 // Raw SQL: the state and the sums are expressions that the builder cannot express.
 
@@ -50,15 +51,14 @@ const BY_PREFIX: Record<string, (id: string) => Condition> = {
   py: (id) => sql`i.charge_id = ${id}`,
 };
 
-const byReference = (reference: string): Condition => {
-  const prefix = /^[a-z]+(?=_)/.exec(reference)?.[0] ?? '';
-  const find = Object.hasOwn(BY_PREFIX, prefix) ? BY_PREFIX[prefix] : undefined;
-  return find?.(reference) ?? sql`i.number IN (${reference}, ${reference.toUpperCase()})`;
-};
-
 const isIn = (ids: readonly string[]): Condition => {
   const [first, ...others] = ids;
   return others.reduce((list, id) => sql`${list}, ${id}`, sql`${first}`);
+};
+
+const byReference = (reference: string): Condition => {
+  const find = ofPrefix(BY_PREFIX, reference);
+  return find?.(reference) ?? sql`i.number IN (${isIn(spellingsOf(reference))})`;
 };
 
 /** What a filter finds among the invoices `i`. */

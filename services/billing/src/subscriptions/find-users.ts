@@ -1,5 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { listUserIdsOfInvoices } from '../records/invoice-queries.ts';
+import { ofPrefix, spellingsOf } from '../records/references.ts';
 import { findUserIdBySubscription } from '../records/subscription-queries.ts';
 import { findUserIdByCustomer } from './queries.ts';
 
@@ -17,8 +18,6 @@ const BY_PREFIX: Record<string, (tx: Tx, id: string) => Promise<string[]>> = {
 
 /** The users of a reference at Stripe, each once: that of an id, or those of the number of an invoice. */
 export const findUsersByReference = async (tx: Tx, reference: string): Promise<string[]> => {
-  const prefix = /^[a-z]+(?=_)/.exec(reference)?.[0] ?? '';
-  const find = Object.hasOwn(BY_PREFIX, prefix) ? BY_PREFIX[prefix] : undefined;
-  const numbers = [reference, reference.toUpperCase()];
-  return [...new Set(await (find?.(tx, reference) ?? listUserIdsOfInvoices(tx, 'number', numbers)))];
+  const found = ofPrefix(BY_PREFIX, reference)?.(tx, reference);
+  return [...new Set(await (found ?? listUserIdsOfInvoices(tx, 'number', spellingsOf(reference))))];
 };
