@@ -1,11 +1,12 @@
 import { readableEmail } from '@shortlist/contracts/unicode';
 import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/directory';
 import { fullName } from '@shortlist/contracts/messages';
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useCan } from '../../lib/state/hooks.tsx';
+import { useRowClick } from '../../lib/use-row-click.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -167,12 +168,7 @@ const Actions = ({
 type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
 
 const Row = ({ row, onDelete }: RowProps): ReactNode => {
-  const navigate = useNavigate();
-  // A click on the row opens the user; for the keyboard, the link on the name does the same.
-  const handleClick = (event: MouseEvent): void => {
-    const isControl = event.target instanceof Element && event.target.closest('a, button') !== null;
-    if (!isControl) void navigate(paths.editUser(row.id));
-  };
+  const handleClick = useRowClick(paths.editUser(row.id));
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
       <UserCells row={row} />

@@ -1,13 +1,14 @@
 import type { PaymentFilters, PaymentRow, PaymentTotal } from '@shortlist/contracts/api/payments';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { PAYMENTS_PAGE } from '@shortlist/contracts/limits';
-import type { MouseEvent, ReactNode } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { tableTime } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUrlPages } from '../../lib/url-filters.ts';
+import { useRowClick } from '../../lib/use-row-click.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { Button } from '../../ui/button.tsx';
 import { Avatar } from '../../ui/inline.tsx';
@@ -17,14 +18,10 @@ import { PaymentStateText } from './payment-state.tsx';
 import { feeOf, lessMoney, payerName, signedMoney, stateNote } from './payment-texts.ts';
 
 const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
-  const navigate = useNavigate();
   const { invoiceId, number, credits, state, date, amount, currency } = payment;
   const note = stateNote(payment);
   const to = paths.adminPayment(payment.invoiceId);
-  // A click on the row opens the payment; for the keyboard, the link on the name does the same.
-  const handleClick = (event: MouseEvent): void => {
-    if (!(event.target instanceof Element && event.target.closest('a'))) void navigate(to);
-  };
+  const handleClick = useRowClick(to);
   return (
     <tr className="is-open" onClick={handleClick}>
       <td>
