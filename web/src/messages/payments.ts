@@ -77,7 +77,6 @@ export const paymentText = messages({
   disputeFee: 'Dispute fee',
   unknown: 'Not known yet',
   details: 'Details',
-  file: 'Open the file',
   customer: 'Customer',
   charge: 'Charge',
   provider: 'Provider',
@@ -123,7 +122,6 @@ export const paymentText = messages({
   refundReason: 'Reason',
   refundReasonHelp: 'Kept in the audit log. The person may read it.',
   refundButton: 'Refund {amount}',
-  keepPayment: 'Cancel',
   refundDone: '{amount} is on its way back.',
 
   // Another attempt, the receipt, and disputes
