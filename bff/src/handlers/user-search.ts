@@ -30,30 +30,33 @@ const findIds = async ({ billing, identity }: Services, text: string, caller: Ca
 };
 
 /** Endpoints that a service responds to, for which `change` replaces what is searched. */
-const withSearch =
-  (endpoints: readonly PublicEndpoint<never, unknown>[], passOn: PassOn) =>
-  (change: (query: URLSearchParams, text: string, caller: Caller) => Promise<void>): Route[] =>
-    endpoints.filter(isPassedOn).map((endpoint) => {
-      const route = passOn(endpoint);
-      return {
-        ...route,
-        respond: async (exchange) => {
-          const url = new URL(exchange.url);
-          await change(url.searchParams, url.searchParams.get('search')?.trim() ?? '', exchange.caller);
-          return route.respond({ ...exchange, url });
-        },
-      };
-    });
+const withSearch = (
+  endpoints: readonly PublicEndpoint<never, unknown>[],
+  passOn: PassOn,
+  change: (query: URLSearchParams, text: string, caller: Caller) => Promise<void>,
+): Route[] =>
+  endpoints.filter(isPassedOn).map((endpoint) => {
+    const route = passOn(endpoint);
+    return {
+      ...route,
+      respond: async (exchange) => {
+        const url = new URL(exchange.url);
+        await change(url.searchParams, url.searchParams.get('search')?.trim() ?? '', exchange.caller);
+        return route.respond({ ...exchange, url });
+      },
+    };
+  });
 
 /** The list of users and its export, to which profile responds. */
 export const userSearchEndpoints = (services: Services, passOn: PassOn): Route[] =>
   withSearch(
     [publicEndpoints.listUsers, publicEndpoints.exportUsers],
     passOn,
-  )(async (query, text, caller) => {
-    const ids = await findIds(services, text, caller);
-    if (ids.length > 0) query.set('search', ids.join(' '));
-  });
+    async (query, text, caller) => {
+      const ids = await findIds(services, text, caller);
+      if (ids.length > 0) query.set('search', ids.join(' '));
+    },
+  );
 
 /** The users whom a name, an email or an id names; NO_USER if there are none. Throws `audit.search_too_wide`. */
 const findPayers = async ({ profile }: Services, text: string, caller: Caller): Promise<string> => {
@@ -70,9 +73,10 @@ export const paymentSearchEndpoints = (services: Services, passOn: PassOn): Rout
   withSearch(
     [publicEndpoints.payments, publicEndpoints.paymentTotals, publicEndpoints.exportPayments],
     passOn,
-  )(async (query, text, caller) => {
-    if (text === '' || isReference(text)) return;
-    const payers = await findPayers(services, text, caller);
-    query.delete('search');
-    query.set('users', payers);
-  });
+    async (query, text, caller) => {
+      if (text === '' || isReference(text)) return;
+      const payers = await findPayers(services, text, caller);
+      query.delete('search');
+      query.set('users', payers);
+    },
+  );
