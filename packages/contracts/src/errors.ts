@@ -1,4 +1,4 @@
-import { PICTURE_MAX_BYTES } from './limits.ts';
+import { PICTURE_MAX_BYTES, REVENUE_PERIODS_MAX } from './limits.ts';
 import { messages } from './messages.ts';
 
 /** The codes that a client may see, with their messages, by HTTP status. Codes are never reused or renamed. */
@@ -30,6 +30,8 @@ const MESSAGES = {
     'profile.picture_pixels': 'This picture has more than 40 million pixels. Please choose a smaller one.',
     'billing.signature_refused': 'The signature does not match.',
     'billing.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
+    'billing.range_reversed': 'The last day is before the first.',
+    'billing.range_too_long': `These are more than ${REVENUE_PERIODS_MAX} periods. Choose fewer days, or longer periods.`,
     'credits.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
   },
   401: {

@@ -78,6 +78,12 @@ export const AUDIT_PERSON_MAX = 50;
 export const REFUND_REASON_MAX = 300;
 /** Payments of all users on one page. */
 export const PAYMENTS_PAGE = 25;
+/** The most periods of one report: the days of a year. */
+export const REVENUE_PERIODS_MAX = 366;
+/** The months of which a report shows who stayed. */
+export const REVENUE_COHORTS = 12;
+/** Movements of revenue, or subscribers, on one page. */
+export const REVENUE_PAGE = 25;
 /** The longest reason that an admin may give for ending a plan. */
 export const UNSUBSCRIBE_REASON_MAX = 300;
 /** Alerts shown on the operator's screen. */

@@ -12,6 +12,7 @@ import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
 import { publicPaymentEndpoints } from './payments.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
 import { userView } from './profile.ts';
+import { publicRevenueEndpoints } from './revenue.ts';
 import { publicSessionEndpoints } from './sessions.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
@@ -72,6 +73,7 @@ export const publicEndpoints = {
   ...publicFactorEndpoints,
   ...publicPaymentEndpoints,
   ...publicPrivacyEndpoints,
+  ...publicRevenueEndpoints,
   ...publicSessionEndpoints,
   ...publicTeamEndpoints,
   ...publicWebhookEndpoints,
