@@ -18,10 +18,12 @@ import {
   includedEvents,
   invoiceReferences,
   renewalEnds,
+  revenueMovements,
   revokedPlans,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
 import { payoutEntity } from './records/payout-queries.ts';
+import { cohortEntity, movementEntity, revenueSumEntity } from './revenue/movement-queries.ts';
 import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
@@ -44,6 +46,9 @@ export const schema = {
     checkoutIntentEntity,
     stripeEventEntity,
     cursorEntity,
+    movementEntity,
+    revenueSumEntity,
+    cohortEntity,
   ],
   migrations: [
     initial,
@@ -60,6 +65,7 @@ export const schema = {
     includedEvents,
     deletionsToRepeat,
     datedPayments,
+    revenueMovements,
   ],
   rights: AUDIT_RIGHTS,
 };

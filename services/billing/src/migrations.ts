@@ -286,3 +286,43 @@ export const datedPayments = migration('DatedPayments1765600000000', [
     sql: 'ALTER TABLE disputes ADD KEY disputes_invoice (invoice_id)',
   },
 ]);
+
+/**
+ * The movements of revenue, which are only ever added, with their sums and cohorts. Reconciliation records those of what is already stored.
+ * Sums are found by range, so their key begins with the unit and the currency.
+ */
+export const revenueMovements = migration('RevenueMovements1765700000000', [
+  addColumn('invoices', 'monthly_amount', 'INT NULL'),
+  addColumn('invoices', 'failed_at', 'DATETIME(3) NULL'),
+  `CREATE TABLE IF NOT EXISTS revenue_movements (
+    movement_id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    kind VARCHAR(20) ${KEY} NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    amount INT NOT NULL,
+    count INT NOT NULL,
+    moved_at DATETIME(3) NOT NULL,
+    source VARCHAR(64) ${KEY} NOT NULL,
+    invoice_id VARCHAR(64) ${KEY} NULL,
+    recorded_at DATETIME(3) NOT NULL,
+    KEY revenue_movements_user (user_id, moved_at),
+    KEY revenue_movements_kind (kind, currency, moved_at, movement_id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS revenue_sums (
+    unit ENUM('quarter', 'day') NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    starts_at DATETIME NOT NULL,
+    kind VARCHAR(20) ${KEY} NOT NULL,
+    amount BIGINT NOT NULL,
+    count INT NOT NULL,
+    PRIMARY KEY (unit, currency, starts_at, kind)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS revenue_cohorts (
+    currency CHAR(3) ${KEY} NOT NULL,
+    cohort CHAR(7) ${KEY} NOT NULL,
+    month CHAR(7) ${KEY} NOT NULL,
+    people INT NOT NULL,
+    active INT NOT NULL,
+    PRIMARY KEY (currency, cohort, month)
+  ) ENGINE=InnoDB`,
+]);

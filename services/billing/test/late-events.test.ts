@@ -100,6 +100,7 @@ const KEPT = [
   'checkout_intents',
   'disputes',
   'invoices',
+  'revenue_movements',
   'subscribers',
   'subscriptions',
 ];

@@ -3,11 +3,19 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { upsert } from '@shortlist/kit/data/insert';
 
-/** The position of reconciliation in one of Stripe's lists; null is the start. */
+/** The position of reconciliation in one of Stripe's lists, or in the users whose revenue it checks; null is the start. */
 export const cursorEntity = defineEntity('cursor', 'cursors', {
   list: {
     ...column.varchar<
-      'events' | 'subscriptions' | 'fees' | 'invoices' | 'disputes' | 'payouts' | 'refunds' | 'charges'
+      | 'events'
+      | 'subscriptions'
+      | 'fees'
+      | 'invoices'
+      | 'disputes'
+      | 'payouts'
+      | 'refunds'
+      | 'charges'
+      | 'revenue'
     >(30),
     primary: true,
   },

@@ -1,4 +1,5 @@
 import { hours, minutes } from '@shortlist/contracts/durations';
+import { inTransaction } from '@shortlist/kit/data/db';
 import { findDisputes, listTransactionIds } from '../records/dispute-queries.ts';
 import {
   fillInFee,
@@ -13,7 +14,8 @@ import type { ListedCharge, ListedDispute, ListedInvoice, ListedRefund, Page } f
 import type { PayoutSnapshot } from '../stripe/snapshot.ts';
 import { findRecorded } from '../records/subscription-queries.ts';
 import { adoptCustomer } from '../refresh/adopt-customer.ts';
-import { listByCustomers } from '../subscriptions/queries.ts';
+import { recordMovements } from '../revenue/record-movements.ts';
+import { listByCustomers, lockSubscriber } from '../subscriptions/queries.ts';
 import {
   isChargeStored,
   isDisputeStored,
@@ -94,10 +96,17 @@ const compareRefunds = async (run: Run, listed: ListedRefund[]): Promise<void> =
 };
 
 /** Stores the fees among these that were unknown when the payment succeeded. */
-const fillInFees = async ({ db }: Run, listed: ListedCharge[]): Promise<void> => {
+const fillInFees = async ({ db, clock }: Run, listed: ListedCharge[]): Promise<void> => {
   const invoices = await findInvoicesByCharge(db.manager, idsOf(listed));
-  for (const { id: chargeId, refunded: _, ...columns } of listed)
-    if (invoices.get(chargeId)?.fee === null) await fillInFee(db.manager, { chargeId, ...columns });
+  for (const { id: chargeId, refunded: _, ...columns } of listed) {
+    const invoice = invoices.get(chargeId);
+    if (invoice?.fee !== null) continue;
+    await inTransaction(db, async (tx) => {
+      await lockSubscriber(tx, invoice.userId);
+      await fillInFee(tx, { chargeId, ...columns });
+      await recordMovements(tx, invoice.userId, clock());
+    });
+  }
 };
 
 /** Stripe captures a payment within an hour, most within seconds. */

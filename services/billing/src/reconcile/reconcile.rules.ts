@@ -92,10 +92,13 @@ const isSameRecord = <Row extends Record<keyof Row, Value>>(
     (field) => !(field in listed) || ignored.includes(field) || plain(listed[field]) === plain(row[field]),
   );
 
-/** Stripe may return a different link to the page of the same invoice each time, and lists do not show whether a payment is in progress. */
+/**
+ * Stripe may return a different link to the page of the same invoice each time, and lists do not show whether a payment is in progress. An
+ * invoice from before monthly amounts were stored gets its own with its customer's next refresh.
+ */
 export const isInvoiceStored = (listed: ListedInvoice, row: InvoiceRow | undefined): boolean =>
   row !== undefined &&
-  isSameRecord(listed, row, 'hostedUrl', 'isProcessing') &&
+  isSameRecord(listed, row, 'hostedUrl', 'isProcessing', 'monthlyAmount') &&
   plain(listed.period.start) === plain(row.periodStart) &&
   plain(listed.period.end) === plain(row.periodEnd);
 

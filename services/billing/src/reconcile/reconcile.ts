@@ -8,6 +8,7 @@ import { listUnknownFees } from '../records/invoice-queries.ts';
 import { closeDeleted } from '../erase-user.ts';
 import { pushDueEmails } from '../refresh/push-email.ts';
 import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
+import { recordPage } from '../revenue/record-movements.ts';
 import type { ListedEvent } from '../stripe/lists.ts';
 import { findCursor, setCursor } from './queries.ts';
 import { readNewFees, reconcileRecords } from './reconcile-records.ts';
@@ -74,6 +75,19 @@ const reconcileFees = async (run: Run): Promise<void> => {
   await setCursor(db.manager, { list: 'fees', position });
 };
 
+/** Pages of users whose movements of revenue each run compares with their records. */
+const REVENUE_PAGES = 5;
+
+/** Records what only time has brought, such as the end of a subscription whose renewal failed, and what was stored before movements were. */
+const reconcileRevenue = async (run: Run): Promise<void> => {
+  let position = await findCursor(run.db.manager, 'revenue');
+  for (let page = 0; page < REVENUE_PAGES; page += 1) {
+    position = (await recordPage(run, position ?? '')).last;
+    await setCursor(run.db.manager, { list: 'revenue', position });
+    if (position === null) return;
+  }
+};
+
 /**
  * Compares Stripe's lists with the stored state and repairs differences: first undelivered events and new fees, then some pages of subscriptions, invoices,
  * disputes, payouts, refunds and charges, and unknown fees. It needs one call per hundred objects, and more only for subscribers that differ.
@@ -86,6 +100,7 @@ export const reconcile = async (parts: RefreshParts): Promise<Reconciled> => {
   await reconcileSubscriptions(run);
   await reconcileRecords(run);
   await reconcileFees(run);
+  await reconcileRevenue(run);
   await closeDeleted(parts);
   await pushDueEmails(parts);
   if (result.repaired.length > 0 || result.failed > 0) parts.log.warn(result, 'reconciliation repaired');

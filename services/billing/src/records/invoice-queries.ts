@@ -23,6 +23,8 @@ export const invoiceEntity = defineEntity('invoice', 'invoices', {
   discount: { ...column.int, default: 0 },
   tax: { ...column.int, default: 0 },
   total: { ...column.int, default: 0 },
+  /** What its periods of the plan come to in one month, without tax; null without such a period, and if stored before this was. */
+  monthlyAmount: column.nullable(column.int),
   /** Null while unknown, which is different from a fee of 0. */
   fee: column.nullable(column.int),
   settlementCurrency: column.nullable(column.char(3)),
@@ -35,6 +37,8 @@ export const invoiceEntity = defineEntity('invoice', 'invoices', {
   periodStart: column.nullable(column.dateTime),
   periodEnd: column.nullable(column.dateTime),
   paidAt: column.nullable(column.dateTime),
+  /** When an attempt to collect it first failed. */
+  failedAt: column.nullable(column.dateTime),
   /** When the payment reached Stripe's balance; `paidAt` without a payment, and while unknown. */
   bookedAt: column.nullable(column.dateTime),
   /** The charge that paid the invoice; null if there is none or several. */

@@ -12,6 +12,7 @@ import { recordPacks } from '../packs/record-packs.ts';
 import { listAwaitingRefresh, settleEvents } from '../records/event-queries.ts';
 import { listClosedDisputes } from '../records/dispute-queries.ts';
 import { listPaidIds } from '../records/invoice-queries.ts';
+import { recordMovements } from '../revenue/record-movements.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import { collectRequests, listOwnRequests } from '../stripe/own-requests.ts';
 import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
@@ -248,6 +249,7 @@ export const applyWithLease = async (
     await recordPacks(tx, lease.userId, { snapshot, clock, log });
     const planState = await writePlan(tx, next, clock);
     await record?.(tx, subscriber.deletedAt !== null);
+    await recordMovements(tx, lease.userId, clock());
     return planState;
   });
   return state ?? refreshWithLease(parts, lease, { ...origin, ...(record && { record }) });

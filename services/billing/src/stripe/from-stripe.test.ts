@@ -2,7 +2,12 @@ import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { byPaymentIntent, toInvoice } from './from-stripe.ts';
 
-const NO_PAYMENTS = { charges: new Map(), intents: new Map(), planPrices: new Set(['price_plan']) };
+const NO_PAYMENTS = {
+  charges: new Map(),
+  failures: new Map(),
+  intents: new Map(),
+  planPrices: new Set(['price_plan']),
+};
 
 const seconds = (day: string): number => Date.parse(day) / 1_000;
 

@@ -2,6 +2,7 @@
 import { seconds } from '@shortlist/contracts/durations';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
+import { inOneMonth } from './monthly-amount.rules.ts';
 import type {
   CardSnapshot,
   DisputeSnapshot,
@@ -143,6 +144,8 @@ export const toDispute = (dispute: Stripe.Dispute, invoiceId: string): DisputeSn
 /** An invoice refers to its payment intents, not to its charges, so both are kept by the intent's id. */
 export type Payments = {
   charges: ReadonlyMap<string, Stripe.Charge>;
+  /** When the first charge of an intent failed. */
+  failures: ReadonlyMap<string, Date>;
   /** Only the intents of open invoices. */
   intents: ReadonlyMap<string, Stripe.PaymentIntent>;
 };
@@ -152,6 +155,13 @@ export const byPaymentIntent = (charges: Stripe.Charge[]): Payments['charges'] =
   new Map(
     charges.filter(({ paid }) => paid).map((charge) => [idOf(charge.payment_intent) ?? charge.id, charge]),
   );
+
+/** When the first charge of each payment intent failed, without intents of which none did. */
+export const failuresByIntent = (charges: Stripe.Charge[]): Payments['failures'] => {
+  const failed = charges.filter(({ status }) => status === 'failed');
+  const newestFirst = failed.toSorted((one, other) => other.created - one.created);
+  return new Map(newestFirst.map((charge) => [idOf(charge.payment_intent) ?? '', date(charge.created)]));
+};
 
 /** The payment intents of an invoice. A payment has none if an operator marked the invoice as paid. */
 export const intentIdsOf = (invoice: Stripe.Invoice): string[] =>
@@ -270,6 +280,28 @@ const grossAmount = (lines: Stripe.InvoiceLineItem[]): number => sum(lines.map((
 const lastLine = (lines: Stripe.InvoiceLineItem[]): Stripe.InvoiceLineItem | undefined =>
   lines.toSorted((one, other) => other.period.end - one.period.end)[0];
 
+const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
+  (parent?.subscription_item_details ?? parent?.invoice_item_details)?.proration === true;
+
+/** Without tax and after discounts. */
+const netAmount = ({ subtotal, discount_amounts: discounts, taxes }: Stripe.InvoiceLineItem): number => {
+  const included = (taxes ?? []).filter(({ tax_behavior: behavior }) => behavior === 'inclusive');
+  return (
+    subtotal - sum((discounts ?? []).map(({ amount }) => amount)) - sum(included.map(({ amount }) => amount))
+  );
+};
+
+/** A change in mid-period charges a part of a period, which says nothing about a month. */
+const monthlyAmountOf = (invoice: Stripe.Invoice, lines: Stripe.InvoiceLineItem[]): number | null => {
+  const whole = lines.filter((line) => !isProration(line));
+  if (subscriptionOfInvoice(invoice) === null || whole.length === 0) return null;
+  return sum(
+    whole.map((line) =>
+      inOneMonth(netAmount(line), { start: date(line.period.start), end: date(line.period.end) }),
+    ),
+  );
+};
+
 const amountsOf = (invoice: Stripe.Invoice) => ({
   amount: invoice.status === 'paid' ? invoice.amount_paid : invoice.amount_due,
   currency: invoice.currency,
@@ -278,6 +310,11 @@ const amountsOf = (invoice: Stripe.Invoice) => ({
   tax: sum((invoice.total_taxes ?? []).map(({ amount }) => amount)),
   total: invoice.total,
 });
+
+const failedAtOf = (invoice: Stripe.Invoice, { failures }: Payments): Date | null => {
+  const times = intentIdsOf(invoice).flatMap((id) => failures.get(id)?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(Math.min(...times));
+};
 
 /** The state of collecting an invoice. */
 const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
@@ -315,9 +352,11 @@ export const toInvoice = (
     sellsMore: invoice.lines.data.length > lines.length,
     status,
     ...amountsOf(invoice),
+    monthlyAmount: monthlyAmountOf(invoice, lines),
     ...collectionOf(invoice, payments),
     period: { start: date(line.period.start), end: date(line.period.end) },
     fee: feeOf(invoice, payments),
+    failedAt: failedAtOf(invoice, payments),
     chargeId: onlyCharge(charges),
     paymentIntentId: intentIdsOf(invoice).at(-1) ?? null,
     ...refundsOf(charges),

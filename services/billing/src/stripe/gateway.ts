@@ -38,11 +38,13 @@ import {
   type ListedEvent,
   type ListedInvoice,
   type ListedRefund,
+  type ListedTransaction,
   type ListedSubscription,
   listEvents,
   listPayouts,
   listRefunds,
   listSubscriptions,
+  listTransactions,
   type Page,
   toPayout,
 } from './lists.ts';
@@ -186,6 +188,7 @@ export type StripeGateway = {
   listPayouts: (cursor: string | null) => Promise<Page<PayoutSnapshot>>;
   listRefunds: (cursor: string | null) => Promise<Page<ListedRefund>>;
   listCharges: (cursor: string | null) => Promise<Page<ListedCharge>>;
+  listTransactions: (filter: { since: Date; cursor: string | null }) => Promise<Page<ListedTransaction>>;
   /** Null for an unknown id. */
   findPayout: (payoutId: string) => Promise<PayoutSnapshot | null>;
 };
@@ -199,6 +202,7 @@ type Lists = Pick<
   | 'listPayouts'
   | 'listRefunds'
   | 'listCharges'
+  | 'listTransactions'
   | 'findPayout'
 >;
 
@@ -282,6 +286,7 @@ const listsOf = (stripe: Stripe, listInvoices: Lists['listInvoices']): Lists => 
   listPayouts: (cursor) => callStripe(listPayouts(stripe, cursor)),
   listRefunds: (cursor) => callStripe(listRefunds(stripe, cursor)),
   listCharges: (cursor) => callStripe(listCharges(stripe, cursor)),
+  listTransactions: (filter) => callStripe(listTransactions(stripe, filter)),
   findPayout: async (payoutId) => {
     const payout = await callStripe(nullIf(stripe.payouts.retrieve(payoutId), isMissing));
     return payout && toPayout(payout);

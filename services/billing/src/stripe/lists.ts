@@ -71,10 +71,10 @@ export const listEvents = async (
 
 // Stripe's lists of the records that accounting needs, page by page.
 
-/** Without payments, fees and refunds, which the list does not contain. */
+/** Without payments, failures, fees and refunds, which the list does not contain. */
 export type ListedInvoice = Omit<
   InvoiceSnapshot,
-  'fee' | 'chargeId' | 'paymentIntentId' | 'refunds' | 'failedRefunds' | 'returnedRefunds'
+  'fee' | 'failedAt' | 'chargeId' | 'paymentIntentId' | 'refunds' | 'failedRefunds' | 'returnedRefunds'
 > & {
   customerId: string;
 };
@@ -92,7 +92,7 @@ export type ListedCharge = {
 };
 export type ListedDispute = Omit<DisputeSnapshot, 'invoiceId'> & { customerId: string };
 
-const NO_PAYMENTS = { charges: new Map(), intents: new Map() };
+const NO_PAYMENTS = { charges: new Map(), failures: new Map(), intents: new Map() };
 
 const toListedInvoice = (invoice: Stripe.Invoice, planPrices: ReadonlySet<string>): ListedInvoice[] => {
   const customerId = customerOfObject(invoice);
@@ -100,6 +100,7 @@ const toListedInvoice = (invoice: Stripe.Invoice, planPrices: ReadonlySet<string
   if (customerId === null || snapshot === null) return [];
   const {
     fee: _fee,
+    failedAt: _failedAt,
     chargeId: _charge,
     paymentIntentId: _intent,
     refunds: _refunds,
@@ -196,4 +197,42 @@ export const listCharges = async (stripe: Stripe, cursor: string | null): Promis
   pageOf(
     await stripe.balanceTransactions.list({ limit: PAGE, expand: ['data.source'], ...after(cursor) }),
     toListedCharge,
+  );
+
+/** What moved Stripe's balance by a charge. `net` is after the fee; `isConverted`: the payer paid in another currency. */
+export type ListedTransaction = {
+  id: string;
+  chargeId: string;
+  net: number;
+  currency: string;
+  createdAt: Date;
+  isConverted: boolean;
+};
+
+const chargeOfSource = ({ source }: Stripe.BalanceTransaction): string | null => {
+  if (typeof source !== 'object' || source === null) return null;
+  if (source.object === 'charge') return source.id;
+  return source.object === 'refund' || source.object === 'dispute' ? idOf(source.charge) : null;
+};
+
+const toListedTransaction = (transaction: Stripe.BalanceTransaction): ListedTransaction[] => {
+  const { id, net, currency, created, exchange_rate: rate } = transaction;
+  const chargeId = chargeOfSource(transaction);
+  const isConverted = rate !== null;
+  return chargeId === null ? [] : [{ id, chargeId, net, currency, createdAt: date(created), isConverted }];
+};
+
+/** What moved the balance by charges, their refunds and their disputes since a time, newest first. */
+export const listTransactions = async (
+  stripe: Stripe,
+  { since, cursor }: { since: Date; cursor: string | null },
+): Promise<Page<ListedTransaction>> =>
+  pageOf(
+    await stripe.balanceTransactions.list({
+      created: { gte: Math.floor(since.getTime() / 1_000) },
+      limit: PAGE,
+      expand: ['data.source'],
+      ...after(cursor),
+    }),
+    toListedTransaction,
   );

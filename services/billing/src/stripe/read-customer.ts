@@ -4,6 +4,7 @@ import { ALL, PAGE, withAllItems, withAllLines, withAllRefunds } from './embedde
 import {
   byPaymentIntent,
   chargesOf,
+  failuresByIntent,
   intentIdsOf,
   linesOf,
   type PaymentMethod,
@@ -105,7 +106,8 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
       readOpenIntents(stripe, sold),
       readMethod(stripe, customer, subscriptions),
     ]);
-    const details = { charges: byPaymentIntent(complete), intents, planPrices };
+    const payments = { charges: byPaymentIntent(complete), failures: failuresByIntent(charges), intents };
+    const details = { ...payments, planPrices };
     const all = subscriptions.map((subscription) => toSubscription(subscription, method));
     const isOfPlan = ({ id, sellsPlan }: SubscriptionSnapshot): boolean => sellsPlan || ids.has(id);
     const snapshots = toInvoices(sold, details);

@@ -69,6 +69,8 @@ export type InvoiceSnapshot = {
   discount: number;
   tax: number;
   total: number;
+  /** What its periods of the plan come to in one month, without tax and after discounts; null without such a period. */
+  monthlyAmount: number | null;
   paidAt: Date | null;
   attempts: number;
   nextAttemptAt: Date | null;
@@ -82,6 +84,8 @@ export type InvoiceSnapshot = {
   needsAuthentication: boolean;
   /** Null while unknown: Stripe may capture a payment some time after it succeeded. */
   fee: FeeSnapshot | null;
+  /** When an attempt to collect it first failed; null if none did. */
+  failedAt: Date | null;
   /** The charge that paid the invoice; null if there is none or several. */
   chargeId: string | null;
   /** The last payment that was begun for the invoice; null without one. */

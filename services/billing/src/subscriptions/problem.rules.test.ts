@@ -33,6 +33,8 @@ const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   discount: 0,
   tax: 0,
   total: 5_900,
+  monthlyAmount: null,
+  failedAt: null,
   paidAt: null,
   attempts: 1,
   nextAttemptAt: null,

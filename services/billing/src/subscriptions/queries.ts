@@ -76,6 +76,17 @@ export const listSubscribed = (tx: Tx, after: string, limit: number): Promise<Su
     take: limit,
   });
 
+/** The next users by id. */
+export const listUsersFrom = async (tx: Tx, after: string, limit: number): Promise<string[]> => {
+  const rows = await tx.getRepository(subscriberEntity).find({
+    select: { userId: true },
+    where: { userId: MoreThan(after) },
+    order: { userId: 'ASC' },
+    take: limit,
+  });
+  return rows.map(({ userId }) => userId);
+};
+
 export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<string | null> => {
   const row = await tx
     .getRepository(subscriberEntity)

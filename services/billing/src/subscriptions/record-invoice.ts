@@ -82,8 +82,8 @@ const settlementColumns = ({ fee, paidAt }: InvoiceSnapshot) => {
 const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, credits, status, amount, currency, attempts, paidAt } =
     invoice;
-  const { subtotal, discount, tax, total, chargeId, paymentIntentId, period, hostedUrl, isProcessing } =
-    invoice;
+  const { subtotal, discount, tax, total, monthlyAmount, chargeId, paymentIntentId, period } = invoice;
+  const { hostedUrl, isProcessing, failedAt } = invoice;
   return {
     invoiceId: id,
     number,
@@ -97,9 +97,11 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
     discount,
     tax,
     total,
+    monthlyAmount,
     attempts,
     isProcessing,
     paidAt,
+    failedAt,
     hostedUrl,
     chargeId,
     paymentIntentId,

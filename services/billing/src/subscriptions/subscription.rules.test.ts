@@ -28,6 +28,8 @@ const INVOICE_DETAILS = {
   discount: 0,
   tax: 0,
   total: 5_900,
+  monthlyAmount: null,
+  failedAt: null,
   hostedUrl: null,
   pdfUrl: null,
   isProcessing: false,

@@ -165,7 +165,7 @@ const endOf = (
 };
 
 /** The bank confirms or returns a debit within this time; SEPA allows it 14 business days. */
-const DEBIT_DAYS = 21;
+export const DEBIT_DAYS = 21;
 
 /** How long the plan continues after its period while Stripe collects the renewal: the grace, or as long as the bank processes a debit. */
 const graceAfter = (end: Date, { invoices }: CustomerSnapshot, subscriptionId: string): string => {
