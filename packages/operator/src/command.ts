@@ -132,6 +132,10 @@ export const CATALOGUE = {
   factors: { about: 'encrypts the secrets of factors and webhooks with a new key', images: ['identity'] },
   emails: { about: 'finds accounts of one mailbox in several spellings', images: ['identity'] },
   migrate: { about: "migrates this service's database", images: WITH_DATABASE },
+  revenue: {
+    about: 'completes the movements of revenue and compares them with Stripe',
+    images: ['billing'],
+  },
   'stripe-check': { about: 'checks the account at Stripe', images: ['billing'] },
   backup: { about: 'backs up the databases, lists the backups and tries the newest', images: ['backup'] },
   restore: { about: 'brings databases back to an instant', images: ['backup'] },

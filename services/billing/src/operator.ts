@@ -9,6 +9,7 @@ const { dead, verify, outbox, migrate, restored } = sharedCommands(
 
 const commands = {
   'stripe-inbox': async () => (await import('./inbox/stripe-inbox.ts')).stripeInboxCommand,
+  revenue: async () => (await import('./revenue/revenue-command.ts')).revenueCommand,
   'stripe-check': async () => (await import('./setup/stripe-check.ts')).stripeCheckCommand,
   dead,
   verify,

@@ -9,6 +9,7 @@ import { packCopiesAreNewest, packsArePaid } from './packs.ts';
 import { providerAgrees } from './provider.ts';
 import { personsHaveAccounts } from './personal-data.ts';
 import { recordsAgree } from './records.ts';
+import { revenueAddsUp, revenueAgrees } from './revenue.ts';
 import type { Breach, Invariant, SourceName, Sources } from './sources.ts';
 import { accountsHaveProfiles, sessionsHaveOwners, termsMatchProfiles } from './users.ts';
 
@@ -18,6 +19,8 @@ const INVARIANTS: readonly Invariant[] = [
   recordsAgree,
   packsArePaid,
   earningsAgree,
+  revenueAgrees,
+  revenueAddsUp,
   oneBucketForEachInvoice,
   ledgerAddsUp,
   bucketsHaveSources,
