@@ -94,6 +94,18 @@ const collectPayments = async ({ token, collect }: Pick<Context, 'token' | 'coll
   await collect(as('sendReceipt'), ['POST', `${path}/${ofPlan}/receipt`, { token }]);
 };
 
+/** The reports of this year. */
+const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'collect'>): Promise<void> => {
+  const path = '/api/admin/revenue';
+  const year = new Date().getUTCFullYear();
+  const range = `from=${year}-01-01&to=${year}-12-31`;
+  await collect(as('revenue'), ['GET', `${path}?${range}&compare=year`, { token }]);
+  await collect(as('revenuePeriods'), ['GET', `${path}/periods?${range}&step=month`, { token }]);
+  await collect(as('retention'), ['GET', `${path}/retention`, { token }]);
+  await collect(as('revenueEntries'), ['GET', `${path}/entries?${range}&kind=payment`, { token }]);
+  await collect(as('revenueSubscribers'), ['GET', `${path}/subscribers`, { token }]);
+};
+
 /** The list of users, and the pages about the whole product. */
 const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
   await collectOwn({ token, collect });
@@ -103,6 +115,7 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await raiseAlert(system, token);
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   await collectPayments({ token, collect });
+  await collectRevenue({ token, collect });
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
   const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;

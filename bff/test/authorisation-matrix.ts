@@ -50,7 +50,9 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'sessions.end': 'endUserKey endUserConnection endUserSessions',
   impersonate: 'startViewing',
   'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
-  'revenue.read': 'earnings payments paymentTotals payment',
+  'revenue.read': `
+    earnings payments paymentTotals payment revenue revenuePeriods exportRevenue retention revenueEntries
+    revenueSubscribers`,
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
   'system.read': 'system',

@@ -28,7 +28,15 @@ beforeEach(() => {
 
 describe('D1 access to public endpoints', () => {
   const ownId = uuidv7();
-  const QUERIES: Record<string, string> = { emailAvailability: '?email=a@b.co', earnings: '?period=week' };
+  const range = '?from=2026-03-01&to=2026-03-31';
+  const QUERIES: Record<string, string> = {
+    emailAvailability: '?email=a@b.co',
+    earnings: '?period=week',
+    revenue: `${range}&compare=none`,
+    revenuePeriods: `${range}&step=day`,
+    exportRevenue: `${range}&step=day`,
+    revenueEntries: `${range}&kind=new`,
+  };
   type Caller = 'anonymous' | 'user' | 'admin' | 'viewer' | AdminRole;
 
   // A new session for each call: one of the endpoints ends it.

@@ -25,6 +25,7 @@ import {
   addSyncEndpoints,
 } from './routes.ts';
 import { addPaymentEndpoints } from './payments/routes.ts';
+import { addRevenueEndpoints } from './revenue/routes.ts';
 import type { PackSale } from './packs/pack-offer.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
@@ -79,6 +80,7 @@ export const createBillingService = (parts: Parts): Service => {
       addPlanMaintenanceEndpoints(router, background);
       addSyncEndpoints(router, background);
       addEarningsEndpoints(router, parts);
+      addRevenueEndpoints(router, parts);
       addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
       addSectionEndpoint(router, dataExportEndpoints.billing, exportSections(parts));

@@ -2,6 +2,7 @@ import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billing';
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import { revenueEndpoints } from '@shortlist/contracts/api/revenue';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -18,9 +19,11 @@ const endpoints = {
   ...billingEndpoints,
   ...packEndpoints,
   ...paymentEndpoints,
+  ...revenueEndpoints,
   audit: auditEndpoint,
   dataExport: dataExportEndpoints.billing,
 };
+const range = { from: '2026-03-01', to: '2026-03-31' };
 const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
@@ -51,6 +54,12 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   retryPayment: admins,
   sendReceipt: admins,
   noteDispute: admins,
+  getRevenue: AUTHORISATION.admins,
+  listRevenue: AUTHORISATION.admins,
+  exportRevenue: AUTHORISATION.admins,
+  listRetention: AUTHORISATION.admins,
+  listRevenueEntries: AUTHORISATION.admins,
+  listSubscribers: AUTHORISATION.admins,
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   reopenAlert: admins,
@@ -76,6 +85,10 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   findUsersByReference: { reference: 'cus_1' },
   noteDispute: { note: 'Answered' },
   refundPayment: { amount: 1, left: 1, reason: 'Not used' },
+  getRevenue: { ...range, compare: 'none' },
+  listRevenue: { ...range, step: 'day' },
+  exportRevenue: { ...range, step: 'day' },
+  listRevenueEntries: { ...range, kind: 'new' },
   resolveAlert: { note: 'Refunded' },
   reopenAlert: { note: 'Not refunded' },
 };

@@ -1,0 +1,166 @@
+import {
+  MRR_KINDS,
+  type RetentionCohort,
+  REVENUE_KINDS,
+  type RevenueEntry,
+  type RevenueKind,
+  type SubscriberEntry,
+} from '@shortlist/contracts/api/revenue';
+import { days } from '@shortlist/contracts/durations';
+import type { Tx } from '@shortlist/kit/data/db';
+import { instant, integer, nullable, oneOf, selectRows, sql, text } from '@shortlist/kit/data/sql';
+
+const CURRENCY = { currency: text };
+
+/** Every currency in which something has moved. */
+export const listCurrencies = async (tx: Tx): Promise<string[]> => {
+  const rows = await selectRows(
+    tx,
+    CURRENCY,
+    sql`SELECT DISTINCT currency FROM revenue_sums WHERE unit = 'day' ORDER BY currency`,
+  );
+  return rows.map(({ currency }) => currency);
+};
+
+const SUM = { period: integer, kind: oneOf(...REVENUE_KINDS), amount: integer, count: integer };
+export type PeriodSum = { period: number; kind: RevenueKind; amount: number; count: number };
+
+const DAY_MS = days(1);
+const dayOf = (time: number): number => Math.floor(time / DAY_MS) * DAY_MS;
+const list = (count: number, item: string): string => Array.from({ length: count }, () => item).join(', ');
+
+/**
+ * The sums of each kind before the first of these instants (period -1), and from each to the next. Whole UTC days are summed at once, and days in
+ * which a period begins by quarter hours.
+ */
+export const sumPeriods = (tx: Tx, currency: string, boundaries: readonly Date[]): Promise<PeriodSum[]> => {
+  const times = boundaries.map((date) => date.getTime());
+  const end = new Date(Math.max(...times));
+  const divided = [...new Set(times.filter((time) => dayOf(time) !== time).map(dayOf))];
+  const seconds = times.map((time) => time / 1_000);
+  const select = `SELECT INTERVAL(UNIX_TIMESTAMP(starts_at), ${list(seconds.length, '?')}) - 1 AS period, kind,
+      CAST(SUM(amount) AS SIGNED) AS amount, CAST(SUM(count) AS SIGNED) AS count
+    FROM revenue_sums WHERE currency = ? AND starts_at < ? AND unit =`;
+  const common = [...seconds, currency, end];
+  const isDivided = divided.length === 0 ? 'FALSE' : `starts_at IN (${list(divided.length, '?')})`;
+  const quarters = divided.map(() => '(starts_at >= ? AND starts_at < ?)').join(' OR ');
+  const ofQuarters = `UNION ALL ${select} 'quarter' AND (${quarters}) GROUP BY 1, 2`;
+  return selectRows(tx, SUM, {
+    sql: `${select} 'day' AND NOT ${isDivided} GROUP BY 1, 2 ${divided.length === 0 ? '' : ofQuarters}`,
+    values: [
+      ...common,
+      ...divided.map((day) => new Date(day)),
+      ...(divided.length === 0
+        ? []
+        : [...common, ...divided.flatMap((day) => [new Date(day), new Date(day + DAY_MS)])]),
+    ],
+  });
+};
+
+const COHORT = { cohort: text, month: text, people: integer, active: integer };
+
+const monthsFrom = (month: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => {
+    const date = new Date(`${month}-01T00:00:00Z`);
+    date.setUTCMonth(date.getUTCMonth() + index);
+    return date.toISOString().slice(0, 7);
+  });
+
+/** The cohorts of the last `months` months, and how many of each still paid at the end of every month since, this one included. */
+export const listCohorts = async (
+  tx: Tx,
+  { currency, months, now }: { currency: string; months: number; now: Date },
+): Promise<RetentionCohort[]> => {
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1));
+  const all = monthsFrom(first.toISOString().slice(0, 7), months);
+  const rows = await selectRows(
+    tx,
+    COHORT,
+    sql`SELECT cohort, month, people, active FROM revenue_cohorts WHERE currency = ${currency} AND cohort >= ${all[0]}`,
+  );
+  return all
+    .map((month, index) => {
+      const changes = rows.filter(({ cohort }) => cohort === month);
+      let active = 0;
+      const ends = all.slice(index).map((end) => {
+        active += changes.find((change) => change.month === end)?.active ?? 0;
+        return active;
+      });
+      const people = changes.reduce((sum, change) => sum + change.people, 0);
+      return { month, people, active: ends.slice(1) };
+    })
+    .filter(({ people }) => people > 0);
+};
+
+const ENTRY = {
+  id: integer,
+  userId: text,
+  name: text,
+  email: text,
+  at: instant,
+  kind: oneOf(...REVENUE_KINDS),
+  amount: integer,
+  currency: text,
+  invoiceId: nullable(text),
+};
+
+type EntryQuery = { kind: RevenueKind; currency: string; from: Date; to: Date; cursor: string | undefined };
+
+/** A page of the movements of one kind in a period, newest first. */
+export const listEntries = async (
+  tx: Tx,
+  { kind, currency, from, to, cursor }: EntryQuery,
+  limit: number,
+): Promise<{ data: RevenueEntry[]; next: string | null }> => {
+  const [time = '', id = ''] = cursor?.split('.') ?? [];
+  const before = cursor === undefined ? to : new Date(Number(time));
+  // The first comparison alone is the range of the index.
+  const position =
+    cursor === undefined
+      ? sql`m.moved_at < ${to}`
+      : sql`m.moved_at <= ${before} AND (m.moved_at < ${before} OR m.movement_id < ${id})`;
+  const rows = await selectRows(
+    tx,
+    ENTRY,
+    sql`SELECT m.movement_id AS id, m.user_id AS userId, COALESCE(s.name, '') AS name, COALESCE(s.email, '') AS email,
+          m.moved_at AS at, m.kind, m.amount, m.currency, m.invoice_id AS invoiceId
+        FROM revenue_movements m LEFT JOIN subscribers s ON s.user_id = m.user_id
+        WHERE m.kind = ${kind} AND m.currency = ${currency} AND m.moved_at >= ${from} AND ${position}
+        ORDER BY m.moved_at DESC, m.movement_id DESC LIMIT ${limit + 1}`,
+  );
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    data: page.map(({ id: movementId, userId, name, email, at, ...entry }) => ({
+      ...entry,
+      id: String(movementId),
+      user: { id: userId, name, email },
+      at: at.toISOString(),
+    })),
+    next: last === undefined ? null : `${last.at.getTime()}.${last.id}`,
+  };
+};
+
+const SUBSCRIBER = { userId: text, name: text, email: text, mrr: integer };
+
+/** A page of the users with MRR, by id. */
+export const listSubscribers = async (
+  tx: Tx,
+  { currency, cursor = '' }: { currency: string; cursor: string | undefined },
+  limit: number,
+): Promise<{ data: SubscriberEntry[]; next: string | null }> => {
+  const rows = await selectRows(
+    tx,
+    SUBSCRIBER,
+    sql`SELECT m.user_id AS userId, COALESCE(s.name, '') AS name, COALESCE(s.email, '') AS email, m.mrr
+        FROM (SELECT user_id, CAST(SUM(amount) AS SIGNED) AS mrr FROM revenue_movements
+              WHERE user_id > ${cursor} AND currency = ${currency} AND kind IN (${MRR_KINDS})
+              GROUP BY user_id HAVING mrr > 0 ORDER BY user_id LIMIT ${limit + 1}) m
+          LEFT JOIN subscribers s ON s.user_id = m.user_id ORDER BY m.user_id`,
+  );
+  const page = rows.slice(0, limit);
+  return {
+    data: page.map(({ userId, name, email, mrr }) => ({ user: { id: userId, name, email }, mrr })),
+    next: rows.length > limit ? (page.at(-1)?.userId ?? null) : null,
+  };
+};
