@@ -14,6 +14,7 @@ import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
 import { benchPayments } from './payments.ts';
+import { benchRevenue } from './revenue.ts';
 import { benchProcessorCost } from './processor-cost.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
@@ -38,6 +39,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   consumer: benchConsumer,
   mail: benchMail,
   payments: benchPayments,
+  revenue: benchRevenue,
   reconcile: benchReconcile,
   renewals: benchRenewals,
   flood: benchFlood,
