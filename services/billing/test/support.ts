@@ -74,7 +74,8 @@ const openSandbox = async (clock: () => number, settings: Partial<Settings>) => 
   const control = async <T>(method: string, path: string, body: unknown = {}): Promise<T> => {
     const response = await fetch(`${url}/_sandbox${path}`, {
       method,
-      headers: { 'content-type': 'application/json' },
+      // A connection that is kept would be closed during a long reconciliation, perhaps just as the next call is sent.
+      headers: { 'content-type': 'application/json', connection: 'close' },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
     });
     return (await response.json()) as T;
