@@ -13,6 +13,8 @@ const formatOf = (options: Intl.DateTimeFormatOptions): ((time: Time) => string)
   return (time) => format.format(new Date(time));
 };
 
+const SPAN = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
+
 // For users: on every screen, and outside the tables on those of admins.
 /** Nov 20, 2026 */
 export const shortDay = formatOf({ dateStyle: 'medium' });
@@ -20,6 +22,11 @@ export const shortDay = formatOf({ dateStyle: 'medium' });
 export const shortTime = formatOf({ dateStyle: 'medium', timeStyle: 'short' });
 /** A day in UTC, as YYYY-MM-DD: Nov 20, 2026 */
 export const utcDay = formatOf({ dateStyle: 'medium', timeZone: 'UTC' });
+/** Two days, as YYYY-MM-DD: November 1 – 21, 2026 */
+export const daySpan = ({ from, to }: { from: string; to: string }): string =>
+  SPAN.formatRange(new Date(from), new Date(to));
+/** A month in UTC, as YYYY-MM: Nov 2026 */
+export const utcMonth = formatOf({ month: 'short', year: 'numeric', timeZone: 'UTC' });
 /** 9:41 AM, next to the name of a day, or of the current one */
 export const timeOfDay = formatOf({ timeStyle: 'short' });
 
@@ -31,12 +38,17 @@ export const axisDates = {
   month: formatOf({ day: 'numeric' }),
   /** Nov */
   year: formatOf({ month: 'short' }),
+  /** Nov 20 */
+  day: formatOf({ month: 'short', day: 'numeric' }),
   /** A day in UTC, as YYYY-MM-DD: Nov 20 */
   utcDay: formatOf({ month: 'short', day: 'numeric', timeZone: 'UTC' }),
 };
 
 /** The viewer's time zone, in which a service counts days. */
 export const currentTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The current day in the viewer's time zone, as YYYY-MM-DD. */
+export const localToday = (): string => tableDate(new Date(now()));
 
 /** The current day in UTC, as YYYY-MM-DD. */
 export const utcToday = (): string => dayOf(new Date(now()));

@@ -13,4 +13,24 @@ export const money = (amount: number, currency: string): string => formatMoney({
 export const compactMoney = (amount: number, currency: string): string =>
   formatMoney({ amount, currency }, { style: 'compact' });
 
+type Format = (amount: number, currency: string) => string;
+
+/** With the minus sign of the texts, which is as wide as a digit. */
+const signed =
+  (format: Format): Format =>
+  (amount, currency) =>
+    amount < 0 ? `−${format(-amount, currency)}` : format(amount, currency);
+
+export const signedMoney = signed(money);
+export const signedCompactMoney = signed(compactMoney);
+
 export const count = (figure: number): string => new Intl.NumberFormat(LOCALE).format(figure);
+
+/** Formats a share of a whole. One that would read as nothing, or as all of it, is less than that: <1%, >99%. */
+export const percent = (share: number, decimals = 0): string => {
+  const format = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: decimals });
+  const least = 0.01 / 10 ** decimals;
+  if (share > 0 && share < least / 2) return `<${format.format(least)}`;
+  const isAlmostAll = share < 1 && share >= 1 - least / 2;
+  return isAlmostAll ? `>${format.format(1 - least)}` : format.format(share);
+};

@@ -78,7 +78,6 @@ export const creditsText = messages({
   charged: 'Charged',
   returned: 'Returned',
   share: 'Share',
-  lessThan: '<{share}',
   tool: 'App',
   usageByTool: 'Usage by app',
   otherTools: 'Other apps',

@@ -23,7 +23,6 @@ export const paymentText = messages({
   packOf: 'Credit pack, {credits, number} credits',
   deletedUser: 'Deleted user',
   none: '–',
-  less: '−{amount}',
 
   // States
   paid: 'Paid',

@@ -3,10 +3,10 @@ import { creditReason, creditReasonText } from '@shortlist/contracts/credit-hist
 import type { BROWSER, HistoryFilters } from '@shortlist/contracts/api/credits';
 import { type ReactNode, useMemo } from 'react';
 import { type NamedTool, useToolNames, useTools } from '../../lib/data/use-tools.ts';
+import { dayRange } from '../../lib/days.rules.ts';
 import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { DateFilter, ExportButton, FilterBar, FilterSelect } from '../../ui/list-frame.tsx';
-import { dayRange } from './usage.rules.ts';
 
 /** As in contracts, where it would bring a library of schemas along. */
 const browser: typeof BROWSER = 'browser';

@@ -1,11 +1,12 @@
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
 import type { ReactNode } from 'react';
 import { axisDates, utcDay } from '../../lib/dates.ts';
+import type { Days } from '../../lib/days.rules.ts';
 import { count } from '../../lib/money.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-import { axisOf } from '../../ui/value-axis.rules.ts';
-import { axisLabels, daysOf, highestDay, type Period, seriesOf, TOOL_COLORS } from './usage.rules.ts';
+import { axisLabels, axisOf } from '../../ui/axes.rules.ts';
+import { daysOf, highestDay, seriesOf, TOOL_COLORS } from './usage.rules.ts';
 import type { ToolName } from '../../lib/data/use-tools.ts';
 
 /** As many days as have room for a label. */
@@ -14,7 +15,7 @@ const LABELS_ON_PHONE = 5;
 /** The axis where nothing was charged. */
 const EMPTY_AXIS = 4;
 
-type UsageChartProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
+type UsageChartProps = { usage: CreditsUsage[]; period: Days; nameOf: ToolName };
 
 /** The charged credits by day, stacked by app. */
 export const UsageChart = ({ usage, period, nameOf }: UsageChartProps): ReactNode => {

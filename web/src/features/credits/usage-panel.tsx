@@ -1,12 +1,12 @@
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
-import { LOCALE } from '@shortlist/contracts/messages';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { type ToolName, useToolNames } from '../../lib/data/use-tools.ts';
 import { utcToday } from '../../lib/dates.ts';
-import { count } from '../../lib/money.ts';
+import type { Days } from '../../lib/days.rules.ts';
+import { count, percent } from '../../lib/money.ts';
 import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { DateFilter } from '../../ui/list-frame.tsx';
@@ -16,7 +16,6 @@ import {
   colorOf,
   DEFAULT_PERIOD,
   isTooLong,
-  type Period,
   periodIn,
   periodOf,
   PERIODS,
@@ -98,14 +97,6 @@ const Totals = ({ usage }: { usage: CreditsUsage[] }): ReactNode => {
   );
 };
 
-const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent' });
-
-/** A share that would read as nothing is less than a percent. */
-const shareText = (share: number): string =>
-  share > 0 && share < 0.005
-    ? creditsText('lessThan', { share: PERCENT.format(0.01) })
-    : PERCENT.format(share);
-
 type RowProps = { tool: ToolUsage; color: ReturnType<typeof colorOf>; name: string };
 
 const Row = ({ tool: { charged, returned, share }, color, name }: RowProps): ReactNode => (
@@ -120,12 +111,12 @@ const Row = ({ tool: { charged, returned, share }, color, name }: RowProps): Rea
       {count(returned)}
     </td>
     <td className="num align-end is-figure" data-label={creditsText('share')}>
-      {shareText(share)}
+      {percent(share)}
     </td>
   </tr>
 );
 
-type UsageTableProps = { usage: CreditsUsage[]; period: Period; nameOf: ToolName };
+type UsageTableProps = { usage: CreditsUsage[]; period: Days; nameOf: ToolName };
 
 /** The usage of each app, which is the legend of the chart as well. */
 const UsageTable = ({ usage, period, nameOf }: UsageTableProps): ReactNode => {
@@ -158,7 +149,7 @@ const UsageTable = ({ usage, period, nameOf }: UsageTableProps): ReactNode => {
   );
 };
 
-type FiguresProps = { usage: CreditsUsage[]; period: Period };
+type FiguresProps = { usage: CreditsUsage[]; period: Days };
 
 const Figures = ({ usage, period }: FiguresProps): ReactNode => {
   const nameOf = useToolNames();

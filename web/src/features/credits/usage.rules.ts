@@ -1,11 +1,8 @@
 // Usage is counted by day in UTC and by app: the browser, or an API key. Days without a charge are part of the period. The chart has the
 // largest apps apart and the others as one, since more shades could not be told apart; the table has each.
 import type { CreditsUsage } from '@shortlist/contracts/api/credits';
-import { days as daysInMs } from '@shortlist/contracts/durations';
 import { USAGE_DAYS_MAX } from '@shortlist/contracts/limits';
-
-/** The first and the last day, as YYYY-MM-DD. */
-export type Period = { from: string; to: string };
+import { addDays, countDays, dayRange, type Days } from '../../lib/days.rules.ts';
 
 /** The last days up to today, or a first and a last day. */
 export const PERIODS = ['7', '30', '90', 'days'] as const;
@@ -14,31 +11,12 @@ export const DEFAULT_PERIOD = '30';
 export const periodIn = (text: string | null): (typeof PERIODS)[number] =>
   PERIODS.find((known) => known === text) ?? DEFAULT_PERIOD;
 
-const DAY = /^2\d{3}-\d\d-\d\d$/;
-
-/** The day; undefined for text that is no day. */
-const dayIn = (text: string | null): string | undefined =>
-  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
-    ? text
-    : undefined;
-
-const addDays = (day: string, count: number): string =>
-  new Date(Date.parse(day) + daysInMs(count)).toISOString().slice(0, 10);
-
-const lastDays = (today: string, count: number): Period => ({ from: addDays(today, 1 - count), to: today });
-
-/** Two days in whichever order they were entered. */
-export const dayRange = (one: string | null, other: string | null): Partial<Period> => {
-  const [first, last] = [dayIn(one), dayIn(other)];
-  const isReversed = first !== undefined && last !== undefined && first > last;
-  const [from, to] = isReversed ? [last, first] : [first, last];
-  return { ...(from && { from }), ...(to && { to }) };
-};
+const lastDays = (today: string, count: number): Days => ({ from: addDays(today, 1 - count), to: today });
 
 type Choice = { period: string | null; first: string | null; last: string | null };
 
 /** The chosen period. A missing edge of chosen days is today, or the day with which the default period would begin. */
-export const periodOf = ({ period, first, last }: Choice, today: string): Period => {
+export const periodOf = ({ period, first, last }: Choice, today: string): Days => {
   const known = periodIn(period);
   if (known !== 'days') return lastDays(today, Number(known));
   const { from, to } = dayRange(first, last);
@@ -47,15 +25,12 @@ export const periodOf = ({ period, first, last }: Choice, today: string): Period
   return from > today ? { from: today, to: from } : { from, to: today };
 };
 
-const lengthOf = ({ from, to }: Period): number =>
-  Math.round((Date.parse(to) - Date.parse(from)) / daysInMs(1)) + 1;
-
 /** The server refuses a longer one. */
-export const isTooLong = (period: Period): boolean => lengthOf(period) > USAGE_DAYS_MAX;
+export const isTooLong = (period: Days): boolean => countDays(period) > USAGE_DAYS_MAX;
 
 /** Every day of the period. */
-export const daysOf = (period: Period): string[] =>
-  Array.from({ length: Math.max(lengthOf(period), 0) }, (_, index) => addDays(period.from, index));
+export const daysOf = (period: Days): string[] =>
+  Array.from({ length: Math.max(countDays(period), 0) }, (_, index) => addDays(period.from, index));
 
 /** `share`: of all charged credits, from 0 to 1. */
 export type ToolUsage = { clientId: string | null; charged: number; returned: number; share: number };
@@ -87,7 +62,7 @@ const SERIES_MAX = TOOL_COLORS.length;
 export type Series = { clientIds: (string | null)[]; isRest: boolean; data: number[] };
 
 /** The charged credits of each day: a series for each app, or for the three largest and the rest. */
-export const seriesOf = (usage: readonly CreditsUsage[], period: Period): Series[] => {
+export const seriesOf = (usage: readonly CreditsUsage[], period: Days): Series[] => {
   const ids = usageByTool(usage)
     .filter(({ charged }) => charged > 0)
     .map(({ clientId }) => clientId);
@@ -116,12 +91,6 @@ export const highestDay = (series: readonly Series[]): number => {
   const length = series[0]?.data.length ?? 0;
   const heights = Array.from({ length }, (_, day) => sumOf(series.map(({ data }) => data[day] ?? 0)));
   return Math.max(0, ...heights);
-};
-
-/** The labels of the time axis: as many as have room, at equal steps; the others are empty. */
-export const axisLabels = (labels: readonly string[], most: number): string[] => {
-  const step = Math.ceil(labels.length / most);
-  return labels.map((label, index) => (index % step === 0 ? label : ''));
 };
 
 /** From this share of used credits on, the user is warned. */

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback } from 'react';
 import { compactMoney, money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-import { axisOf } from '../../ui/value-axis.rules.ts';
+import { axisOf } from '../../ui/axes.rules.ts';
 
 /** The axis where nothing was earned, in minor units. */
 const EMPTY_AXIS = 10_000;

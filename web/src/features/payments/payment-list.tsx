@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { tableTime } from '../../lib/dates.ts';
-import { money } from '../../lib/money.ts';
+import { money, signedMoney } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUrlPages } from '../../lib/url-filters.ts';
 import { useRowClick } from '../../lib/use-row-click.ts';
@@ -15,7 +15,7 @@ import { Avatar } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
 import { PaymentStateText } from './payment-state.tsx';
-import { feeOf, lessMoney, payerName, signedMoney, stateNote } from './payment-texts.ts';
+import { feeOf, lessMoney, payerName, stateNote } from './payment-texts.ts';
 
 const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
   const { invoiceId, number, credits, state, date, amount, currency } = payment;

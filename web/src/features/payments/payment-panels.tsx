@@ -2,12 +2,12 @@ import type { PaymentDetail } from '@shortlist/contracts/api/payments';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
-import { money } from '../../lib/money.ts';
+import { money, signedMoney } from '../../lib/money.ts';
 import { paths, providerPage } from '../../lib/paths.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { ExternalLink } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { lessMoney, payerName, signedMoney } from './payment-texts.ts';
+import { lessMoney, payerName } from './payment-texts.ts';
 
 type PaymentProps = { payment: PaymentDetail };
 type Money = { amount: number; currency: string };

@@ -1,15 +1,11 @@
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import { shortDay } from '../../lib/dates.ts';
-import { money } from '../../lib/money.ts';
+import { money, signedMoney } from '../../lib/money.ts';
 import { paymentText } from '../../messages/payments.ts';
 
 /** A deleted user has no name any more. */
 export const payerName = ({ user }: Pick<PaymentRow, 'user'>): string =>
   user.name === '' ? paymentText('deletedUser') : user.name;
-
-/** With the minus sign of the texts, which is as wide as a digit. */
-export const signedMoney = (amount: number, currency: string): string =>
-  amount < 0 ? paymentText('less', { amount: money(-amount, currency) }) : money(amount, currency);
 
 export const lessMoney = (amount: number, currency: string): string =>
   signedMoney(amount === 0 ? 0 : -amount, currency);
