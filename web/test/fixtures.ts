@@ -11,6 +11,14 @@ import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
 import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
 import type { InvoiceView, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
+import {
+  REVENUE_KINDS,
+  type RevenueEntry,
+  type RevenueFigures,
+  type RevenueKind,
+  type RevenueSum,
+  type RevenueView,
+} from '@shortlist/contracts/api/revenue';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
@@ -134,6 +142,86 @@ export const paymentDetail = (overrides: Partial<PaymentDetail> = {}): PaymentDe
   invoiceUrl: 'https://invoice.test/i/in_1',
   refunds: [],
   disputes: [],
+  ...overrides,
+});
+
+type FiguresChange = Partial<Omit<RevenueFigures, 'sums'>> & { sums?: Partial<RevenueFigures['sums']> };
+
+const NOTHING: RevenueSum = { amount: 0, count: 0 };
+
+/** Of November up to its twenty-first day, in which nothing has happened. */
+export const revenueFigures = ({ sums, ...overrides }: FiguresChange = {}): RevenueFigures => ({
+  from: '2026-11-01T00:00:00.000Z',
+  to: '2026-11-22T00:00:00.000Z',
+  mrrAtStart: 0,
+  mrr: 0,
+  subscribersAtStart: 0,
+  subscribers: 0,
+  sums: {
+    ...(Object.fromEntries(REVENUE_KINDS.map((kind) => [kind, NOTHING])) as Record<RevenueKind, RevenueSum>),
+    ...sums,
+  },
+  ...overrides,
+});
+
+/** A November with everything that can happen. */
+export const busyFigures = (overrides: FiguresChange = {}): RevenueFigures =>
+  revenueFigures({
+    mrrAtStart: 554_600,
+    mrr: 607_700,
+    subscribersAtStart: 94,
+    subscribers: 103,
+    sums: {
+      new: { amount: 70_800, count: 12 },
+      expansion: { amount: 1_000, count: 1 },
+      contraction: { amount: -1_000, count: 1 },
+      reactivated: { amount: 11_800, count: 2 },
+      churned: { amount: -29_500, count: 5 },
+      payment: { amount: 600_000, count: 102 },
+      pack: { amount: 1_900, count: 1 },
+      tax: { amount: 48_000, count: 103 },
+      refund: { amount: -5_900, count: 1 },
+      dispute: { amount: -5_900, count: 1 },
+      fee: { amount: -20_111, count: 103 },
+      failed_renewal: { amount: 41_300, count: 7 },
+      recovered_renewal: { amount: 29_500, count: 5 },
+    },
+    ...overrides,
+  });
+
+/** Compared with the same days of October, which had fewer subscribers and one failed renewal less. */
+export const revenueView = (overrides: Partial<RevenueView> = {}): RevenueView => ({
+  currency: 'usd',
+  currencies: ['usd'],
+  current: busyFigures(),
+  days: 21,
+  before: revenueFigures({
+    from: '2026-10-01T00:00:00.000Z',
+    to: '2026-10-22T00:00:00.000Z',
+    mrrAtStart: 507_400,
+    mrr: 554_600,
+    subscribersAtStart: 86,
+    subscribers: 94,
+    sums: {
+      new: { amount: 70_800, count: 12 },
+      reactivated: { amount: 5_900, count: 1 },
+      churned: { amount: -29_500, count: 5 },
+      payment: { amount: 554_600, count: 94 },
+      failed_renewal: { amount: 35_400, count: 6 },
+    },
+  }),
+  daysBefore: 21,
+  ...overrides,
+});
+
+export const revenueEntry = (overrides: Partial<RevenueEntry> = {}): RevenueEntry => ({
+  id: '1',
+  user: paymentRow().user,
+  at: new Date('2026-11-18T09:12:00').toISOString(),
+  kind: 'new',
+  amount: PRICE.amount,
+  currency: PRICE.currency,
+  invoiceId: null,
   ...overrides,
 });
 

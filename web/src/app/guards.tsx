@@ -26,6 +26,8 @@ const PAGES = new Map<string, Permission>([
   [paths.addUser, 'users.create'],
   [paths.adminPayments, 'revenue.read'],
   ['/admin/payment', 'revenue.read'],
+  [paths.adminReports, 'revenue.read'],
+  [paths.reportEntries, 'revenue.read'],
   [paths.adminAudit, 'audit.read'],
   [paths.adminTeam, 'team.manage'],
   [paths.adminTools, 'tools.manage'],

@@ -178,8 +178,11 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     reads: [{ area: 'system', endpoint: publicEndpoints.system }],
     outline: { title: shellText('system'), note: headingText('systemNote'), panels: [2, 5], isWide: true },
   }),
-  '/admin/reports': lazyPage(async () => ({ default: (await managedByProvider()).ReportsPage }), {
-    outline: { title: shellText('reports'), panels: [2] },
+  '/admin/reports': lazyPage(() => import('../pages/admin/reports.tsx'), {
+    outline: { title: shellText('reports'), panels: [6, 8, 10], isWide: true },
+  }),
+  '/admin/reports/entries': lazyPage(() => import('../pages/admin/report-entries.tsx'), {
+    outline: { panels: [10], isWide: true },
   }),
   '/admin/subscription-management': lazyPage(
     async () => ({

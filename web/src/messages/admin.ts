@@ -7,6 +7,8 @@ export const adminText = messages({
   sessionEnded: 'Your session has ended. Please sign in again.',
 
   // Dashboard
+  overview: 'Overview',
+  business: 'Business',
   seeAll: 'See all',
   seeAllNew: 'See all new users',
 
@@ -34,8 +36,7 @@ export const adminText = messages({
   openProvider: 'Open the provider’s dashboard',
   paymentsManaged:
     'Payments are managed in the card payment provider’s dashboard, where payouts and other methods of payment are.',
-  reportsManaged:
-    'Reporting is managed in the card payment provider’s dashboard. View and download reports on payments, balances, and payouts there.',
+  reportsManaged: 'Reports on balances and payouts are managed in the card payment provider’s dashboard.',
   subscriptionsManaged:
     'Subscriptions are managed in the card payment provider’s dashboard. Change, pause, or cancel a paid subscription there.',
   ofUser: '{name}, {email}',

@@ -96,7 +96,7 @@ export const directoryText = messages({
   totals: '{registered, number} registered, {premium, number} premium',
   totalsAsOf: '{registered, number} registered, {premium, number} premium (as of {time})',
   reportsCard: 'Reports',
-  reportsCardText: 'In the card payment provider’s dashboard',
+  reportsCardText: 'Revenue, subscribers, and retention',
   newCard: 'Newly registered users',
   newCardText: 'The {count} newest accounts',
   subscriptionsCard: 'Subscriptions',

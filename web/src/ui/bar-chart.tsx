@@ -6,6 +6,8 @@ import { useAppSelector } from '../lib/state/hooks.tsx';
 const HEIGHT = 264;
 const CAPTION = '13px';
 const AXIS_INSET = 12;
+/** The chart takes labels with as many letters for equally wide, but a sign is wider than a dot. */
+const SIGNED_LABEL_WIDTH = 48;
 const PHONE = '(max-width: 599px)';
 const GAPS_MAX = 40;
 
@@ -58,7 +60,7 @@ const useIsPhone = (): boolean =>
 
 type BarChartProps = {
   id: string;
-  series: { name: string; color: ChartColor; data: number[] }[];
+  series: { name: string; color: ChartColor; isStriped?: boolean; data: number[] }[];
   /** Of the time axis, empty where there is no room for one; on a phone there is less. */
   labels: { wide: string[]; phone: string[]; tooltip: string[] };
   /** Of the value axis, unless the values choose it. */
@@ -74,7 +76,7 @@ type BarChartProps = {
 
 /** All but the values of the series. */
 type ChartInput = Omit<BarChartProps, 'series'> & {
-  series: Pick<BarChartProps['series'][number], 'color'>[];
+  series: Pick<BarChartProps['series'][number], 'color' | 'isStriped'>[];
   colors: Colors;
   isPhone: boolean;
   isRtl: boolean;
@@ -98,6 +100,7 @@ const axesOf = ({ labels, min, max, steps = 4, formatAxis, colors, isPhone, isRt
     labels: {
       // Aligns the labels with the other content of the panel.
       offsetX: -AXIS_INSET,
+      minWidth: min !== undefined && min < 0 ? SIGNED_LABEL_WIDTH : 0,
       style: { fontSize: CAPTION },
       formatter: formatAxis,
     },
@@ -122,6 +125,15 @@ const tooltipOf = ({ labels, format }: ChartInput): NonNullable<ApexOptions['too
   y: { formatter: (value: number | null) => format(value ?? 0) },
 });
 
+/** Bars of one colour are told apart by strokes. A line lies on the edge of its square, which cuts half of it off. */
+const fillOf = ({ series }: ChartInput): NonNullable<ApexOptions['fill']> => ({
+  opacity: 1,
+  ...(series.some(({ isStriped }) => isStriped) && {
+    type: series.map(({ isStriped = false }) => (isStriped ? 'pattern' : 'solid')),
+    pattern: { style: 'horizontalLines', width: 4, height: 4, strokeWidth: 3 },
+  }),
+});
+
 const optionsOf = (input: ChartInput): ApexOptions => {
   const { id, series, labels, isStacked = false, colors, isPhone } = input;
   return {
@@ -140,7 +152,7 @@ const optionsOf = (input: ChartInput): ApexOptions => {
     // Rounding would draw zeros and hide small bars.
     plotOptions: { bar: { columnWidth: isPhone ? '76%' : '58%' } },
     dataLabels: { enabled: false },
-    fill: { opacity: 1 },
+    fill: fillOf(input),
     // Stacked bars are told apart by a gap as well, unless it would take up the bars.
     stroke:
       isStacked && labels.wide.length <= GAPS_MAX
@@ -178,7 +190,7 @@ export const BarChart = ({ series, ...props }: BarChartProps): ReactNode => {
   const isPhone = useIsPhone();
   const options = useOptions({
     ...props,
-    series: series.map(({ color }) => ({ color })),
+    series: series.map(({ color, isStriped = false }) => ({ color, isStriped })),
     colors,
     isPhone,
     isRtl,

@@ -85,7 +85,13 @@ const adminNavigation: NavEntry[] = [
     to: paths.manageSubscription,
     alsoCurrentOn: ['/admin/edit-subscription'],
   },
-  { label: shellText('reports'), icon: ChartColumn, to: paths.adminReports },
+  {
+    label: shellText('reports'),
+    icon: ChartColumn,
+    to: paths.adminReports,
+    alsoCurrentOn: [paths.reportEntries],
+    permission: 'revenue.read',
+  },
 ];
 
 const operations: NavEntry[] = [

@@ -51,6 +51,7 @@ const cellsOf = (totals: string): Cell[] => [
     title: directoryText('reportsCard'),
     text: directoryText('reportsCardText'),
     to: paths.adminReports,
+    permission: 'revenue.read',
     Icon: ChartColumn,
   },
   {

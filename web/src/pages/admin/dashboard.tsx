@@ -2,6 +2,7 @@ import { NEWEST_ON_DASHBOARD } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { DashboardCards, FindUser } from '../../features/dashboard/dashboard-links.tsx';
+import { DashboardTabs } from '../../features/dashboard/dashboard-tabs.tsx';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { EarningsPanel } from '../../features/dashboard/earnings-panel.tsx';
 import { OpenAlerts } from '../../features/system/alerts-panel.tsx';
@@ -21,6 +22,9 @@ const DashboardPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
+      <May permission="revenue.read">
+        <DashboardTabs current="overview" />
+      </May>
       <div className="stack">
         <DashboardCards />
         <div className="split is-even">

@@ -39,29 +39,16 @@ const ManagedByProvider = ({ title, text, customerId = null, end }: ManagedByPro
   );
 };
 
-type ManagedPageProps = { pageName: string; title: string; text: string };
-
-const ManagedPage = ({ pageName, title, text }: ManagedPageProps): ReactNode => {
-  usePageInfo({ pageName, pageTitle: title, pageDescription: '' });
+export const EditSubscriptionPage = (): ReactNode => {
+  const title = headingText('editSubscription');
+  usePageInfo({ pageName: 'edit-subscription', pageTitle: title, pageDescription: '' });
   return (
     <>
       <PageHeader title={title} />
-      <ManagedByProvider title={title} text={text} />
+      <ManagedByProvider title={title} text={adminText('editSubscriptionManaged')} />
     </>
   );
 };
-
-export const ReportsPage = (): ReactNode => (
-  <ManagedPage pageName="admin-reports" title={shellText('reports')} text={adminText('reportsManaged')} />
-);
-
-export const EditSubscriptionPage = (): ReactNode => (
-  <ManagedPage
-    pageName="edit-subscription"
-    title={headingText('editSubscription')}
-    text={adminText('editSubscriptionManaged')}
-  />
-);
 
 const TITLE = shellText('manageSubscription');
 
