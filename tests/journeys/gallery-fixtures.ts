@@ -5,6 +5,7 @@ import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credit
 import type { TeamMember } from '@shortlist/contracts/api/team';
 import {
   apiKey,
+  busyFigures,
   connectionRequest,
   creditsView,
   grantRecord,
@@ -15,6 +16,9 @@ import {
   paymentRow,
   planBucket,
   registeredTool,
+  revenueEntry,
+  revenueFigures,
+  revenueView,
   userView,
   webhook,
   webhookDelivery,
@@ -100,6 +104,94 @@ export const PAYMENTS = {
       { ...TOTAL, count: 111, unknownFees: 0 },
       { ...TOTAL, currency: 'eur', count: 1, unknownFees: 1 },
     ],
+  },
+} satisfies Replies;
+
+/** A year of growth. The more months have passed since users subscribed, the fewer of them pay. */
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  busyFigures({
+    from: new Date(Date.UTC(2025, 11 + month, 1)).toISOString(),
+    to: new Date(Date.UTC(2025, 12 + month, 1)).toISOString(),
+    sums: {
+      new: { amount: 35_400 + month * 5_900, count: 6 + month },
+      reactivated: { amount: (month % 3) * 5_900, count: month % 3 },
+      contraction: { amount: month % 5 === 0 ? -1_000 : 0, count: month % 5 === 0 ? 1 : 0 },
+      churned: { amount: -11_800 - (month % 4) * 5_900, count: 2 + (month % 4) },
+    },
+  }),
+);
+const COHORTS = MONTHS.map(({ from }, month) => ({
+  month: from.slice(0, 7),
+  people: 1_204 - month * 100,
+  active: Array.from({ length: 11 - month }, (_, later) => 1_150 - month * 100 - later * 40),
+}));
+
+const seriesIn = (currency: string) => ({ revenuePeriods: { data: { currency, periods: MONTHS } } });
+
+export const REPORTS = {
+  revenue: { data: revenueView() },
+  ...seriesIn('usd'),
+  retention: { data: COHORTS },
+} satisfies Replies;
+
+export const NOT_COMPARED = {
+  ...REPORTS,
+  revenue: { data: revenueView({ before: null, daysBefore: null }) },
+} satisfies Replies;
+
+export const UNEQUAL = {
+  ...REPORTS,
+  revenue: {
+    data: revenueView({
+      days: 31,
+      before: busyFigures({ from: '2026-02-01T00:00:00.000Z', to: '2026-03-01T00:00:00.000Z' }),
+      daysBefore: 28,
+    }),
+  },
+} satisfies Replies;
+
+const LARGE = { amount: -12_345_678_901, count: 1_234_567 };
+
+export const CURRENCIES = {
+  revenue: {
+    data: revenueView({
+      currency: 'eur',
+      currencies: ['eur', 'usd'],
+      current: busyFigures({ mrr: 12_345_678, sums: { refund: LARGE, dispute: LARGE, fee: LARGE } }),
+    }),
+  },
+  ...seriesIn('eur'),
+  retention: { data: COHORTS },
+} satisfies Replies;
+
+export const NO_REVENUE = {
+  revenue: {
+    data: revenueView({ current: revenueFigures(), before: revenueFigures(), currencies: [] }),
+  },
+  revenuePeriods: { data: { currency: 'usd', periods: [revenueFigures()] } },
+  retention: { data: [] },
+} satisfies Replies;
+
+const ENTRY = { kind: 'refund', amount: -5_900, invoiceId: 'in_1' } as const;
+
+export const ENTRIES = {
+  revenueEntries: {
+    data: [
+      revenueEntry({ ...ENTRY, id: '3', user: LONG_PAYER }),
+      revenueEntry({ ...ENTRY, id: '2', amount: -123_456_789 }),
+      revenueEntry({ ...ENTRY, id: '1', user: { ...LONG_PAYER, name: '', email: '' }, invoiceId: null }),
+    ],
+    next: '1.1',
+  },
+} satisfies Replies;
+
+export const SUBSCRIBERS = {
+  revenueSubscribers: {
+    data: [
+      { user: LONG_PAYER, mrr: 5_900 },
+      { user: { ...revenueEntry().user, id: '0192f0c0-0000-7000-8000-000000000002' }, mrr: 2_950 },
+    ],
+    next: null,
   },
 } satisfies Replies;
 
