@@ -76,6 +76,25 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   return rows.map(present);
 };
 
+/** The entries about one user whose state before or after has this text in a field, newest first. */
+export const listEntriesNaming = async (
+  tx: Tx,
+  targetId: string,
+  { field, value }: { field: string; value: string },
+): Promise<AuditEntry[]> => {
+  const rows = await tx
+    .getRepository(auditLogEntity)
+    .createQueryBuilder('entry')
+    .where({ targetId })
+    .andWhere('(JSON_VALUE(entry.before, :path) = :value OR JSON_VALUE(entry.after, :path) = :value)', {
+      path: `$.${field}`,
+      value,
+    })
+    .orderBy('entry.id', 'DESC')
+    .getMany();
+  return rows.map(present);
+};
+
 const sha256 = column.char(64);
 
 /** A sealed entry of the audit log. `sealedAt` is the database's time. */

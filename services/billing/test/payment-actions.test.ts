@@ -1,6 +1,8 @@
+import { recordSystemChange } from '@shortlist/audit/audit-log';
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { days, hours } from '@shortlist/contracts/durations';
 import { receiptRequested } from '@shortlist/contracts/events/billing';
+import { AUDIT_PAGE_MAX } from '@shortlist/contracts/limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packsIn } from './pack-support.ts';
 import { type Billing, codeOf, GOOD_CARD, LATER_BAD_CARD, openBilling } from './support.ts';
@@ -98,6 +100,21 @@ describe('a receipt that an admin sends again', () => {
     expect((await read(invoice)).entries.map(({ action }) => action)).toEqual([
       'payment.send_receipt',
       'payment.send_receipt',
+    ]);
+  });
+
+  it('is in the record of the payment however much was recorded about the user since', async () => {
+    const { userId, invoice } = await billing.subscribe();
+    await sendReceipt(invoice);
+    for (let count = 0; count <= AUDIT_PAGE_MAX; count += 1)
+      await recordSystemChange(billing.db.manager, {
+        action: 'payment.refund',
+        targetId: userId,
+        after: { invoice: 'in_other' },
+        clock: billing.clock,
+      });
+    expect((await read(invoice)).entries).toMatchObject([
+      { action: 'payment.send_receipt', after: { invoice } },
     ]);
   });
 

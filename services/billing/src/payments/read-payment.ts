@@ -1,7 +1,6 @@
-import { listAudit } from '@shortlist/audit/queries';
+import { listEntriesNaming } from '@shortlist/audit/queries';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import type { PaymentDetail, PaymentDispute, PaymentRefund } from '@shortlist/contracts/api/payments';
-import { AUDIT_PAGE_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { isWithdrawn } from '../packs/pack.rules.ts';
@@ -74,9 +73,6 @@ export const hasReceipt = (
   [paidAt, periodStart, periodEnd].every((date) => date !== null) &&
   subscriber?.deletedAt === null;
 
-const isAbout = ({ before, after }: AuditEntry, invoiceId: string): boolean =>
-  [before, after].some((state) => state !== null && 'invoice' in state && state.invoice === invoiceId);
-
 /** A payment with all that is recorded about it. Throws `billing.invoice_not_found`. */
 export const readPayment = async (
   tx: Tx,
@@ -91,7 +87,7 @@ export const readPayment = async (
     findSubscriber(tx, userId),
     findRefundsOf(tx, invoiceId),
     listDisputesOfInvoice(tx, invoiceId),
-    listAudit(tx, { targetId: userId, limit: AUDIT_PAGE_MAX }),
+    listEntriesNaming(tx, userId, { field: 'invoice', value: invoiceId }),
   ]);
   const [row] = rows;
   if (row === undefined) throw createError('billing.invoice_not_found');
@@ -121,5 +117,5 @@ export const readPayment = async (
       ),
     ),
   };
-  return { data, entries: entries.filter((entry) => isAbout(entry, invoiceId)) };
+  return { data, entries };
 };
