@@ -485,6 +485,13 @@ describe('a store', () => {
     expect(await stateOf(target)).toEqual(await stateOf(source));
   });
 
+  it('a copy of the log while the first backup is in the making leaves no gap in the deletions', async () => {
+    await succeed(['backup', 'logs']);
+    expect((await files()).filter((file) => file.includes('deletions'))).toEqual([]);
+    await succeed(['backup']);
+    await succeed(restoreArgs()); // without a word about what the store does not say
+  });
+
   it('a gap in the binary log ends the instants that can be restored', async () => {
     await succeed(['backup']);
     await succeed(['backup', 'logs']);

@@ -58,15 +58,16 @@ const continueList = async (
   return entries.filter(({ id }) => id < end).length >= newest.users ? { entries, replaces: newest } : null;
 };
 
-const copy = async (copying: Copying, first: Date | undefined): Promise<DeletionList> => {
+const copy = async (copying: Copying, first: Date | undefined): Promise<void> => {
   const { server, store } = copying;
   const { backups, deletions } = await readContents(store);
   const newest = deletions.at(-1);
+  const begin = newest?.until ?? backups[0]?.startedAt ?? first;
+  // A list from now on would leave a gap after the start of the first backup, which may be in the making.
+  if (begin === undefined) return;
   const until = await waitForNextSecond(server, newest && new Date(newest.until));
   const continued = await continueList(server, newest, until);
-  const since = new Date(
-    continued?.replaces.since ?? newest?.until ?? backups[0]?.startedAt ?? first ?? until,
-  );
+  const since = new Date(continued?.replaces.since ?? begin);
   const entries = continued?.entries ?? (await listEntries(server, since));
   const lines = entries.map(({ userId, at }) => `${userId} ${at}\n`);
   const sealed = await writeSealed(copying, deletionListName(since, until), (target, signal) => [
@@ -75,11 +76,13 @@ const copy = async (copying: Copying, first: Date | undefined): Promise<Deletion
   const list = { ...sealed, since: since.toISOString(), until: until.toISOString(), users: entries.length };
   await writeDeletions(store, list);
   if (continued) for (const name of deletionFilesOf(continued.replaces)) await store.remove(name);
-  return list;
 };
 
-/** Copies who was deleted since the last copy; without one, since the oldest backup or `first`. The lock keeps two jobs from one list. */
-export const copyDeletions = (copying: Copying, first?: Date): Promise<DeletionList> =>
+/**
+ * Copies who was deleted since the last copy; without one, since the oldest backup or `first`, and without any of these, nothing. The lock keeps
+ * two jobs from one list.
+ */
+export const copyDeletions = (copying: Copying, first?: Date): Promise<void> =>
   copying.server.withLock('shortlist_backup_deletions', () => copy(copying, first));
 
 const LINE = /^([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}) (\d{4}-\d\d-\d\dT[\d:.]{8,15}Z)$/;
