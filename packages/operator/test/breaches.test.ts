@@ -1,5 +1,6 @@
 // Adds one breach at a time to consistent tables and expects `verify` to report it by its ids.
 import { schema as billing } from '@shortlist/billing/db';
+import { recordPage } from '@shortlist/billing/revenue/record-movements';
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import { subscriptionChanged } from '@shortlist/contracts/events/billing';
@@ -102,6 +103,12 @@ const run = async (statements: string[]): Promise<void> => {
   for (const statement of statements) await connection.query(withTestDatabases(statement));
 };
 
+/** The movements of revenue that follow from billing's records. */
+const recordRevenue = async (): Promise<void> => {
+  const billing = databases.find(([name]) => name === 'billing')?.[1];
+  if (billing) await recordPage({ db: billing.db, clock: () => new Date('2026-05-01T00:00:00Z') }, '');
+};
+
 beforeAll(async () => {
   const open = async ([name, schema]: [string, Parameters<typeof createTestDb>[0]]): Promise<
     [string, TestDb]
@@ -127,6 +134,7 @@ beforeEach(async () => {
   mails = [WELCOME];
   sessions = new Map([['session:{a}:1', ADA]]);
   await run(CONSISTENT_STATE);
+  await recordRevenue();
 });
 afterEach(async () => {
   for (const [name, { db }] of databases) {
@@ -180,6 +188,7 @@ it('V1 a period that a discount covered in full is not a breach', async () => {
     'UPDATE billing.invoices SET amount = 0, fee = 0, settlement_amount = 0, booked_at = paid_at',
     'DELETE FROM billing.refunds',
   ]);
+  await recordRevenue();
   expect(await verifyNow()).toEqual([]);
 });
 
