@@ -55,8 +55,8 @@ describe('the budget of calls to Stripe', () => {
 
   it('is waited for before a read, whose calls then begin at once', async () => {
     const budget = await openProcess(3);
+    const startedAt = performance.now(); // before the second of the budget begins
     await Promise.all(many(2, budget.admitBackground));
-    const startedAt = performance.now();
     const times = await budget.reserveRead(async () => {
       const waitedMs = performance.now() - startedAt;
       const admitted = await timesOf(many(4, budget.admitBackground));
