@@ -43,6 +43,24 @@ const cells = async (): Promise<(string | undefined)[][]> => {
     );
 };
 
+test('while the sums are not there, the list keeps their place', async () => {
+  logInAdmin();
+  const summed = Promise.withResolvers<void>();
+  fakeServer({
+    payments: () => ({ data: [paymentRow()], next: null }),
+    paymentTotals: async () => {
+      await summed.promise;
+      return { data: [TOTAL] };
+    },
+  });
+  openApp('/admin/payments');
+  await cells();
+  expect(screen.getByText('Loading the totals')).toBeInTheDocument();
+  summed.resolve();
+  await waitFor(() => expect(screen.queryByText('Loading the totals')).not.toBeInTheDocument());
+  expect(screen.getByText('Collected').nextElementSibling).toHaveTextContent('$');
+});
+
 test('a payment stands with its user, invoice, subject, state, date, amount and fee', async () => {
   const dispute = { status: 'needs_response', evidenceDueAt: '2026-11-26T12:00:00.000Z' };
   await openList('', {

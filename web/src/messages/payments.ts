@@ -53,6 +53,7 @@ export const paymentText = messages({
   next: 'Next',
   page: 'Page {page, number}',
   range: '{start, number}–{end, number} of {total, number}',
+  totalsLoading: 'Loading the totals',
   totalsFailed: 'The totals could not be loaded.',
   allOf: '{count, plural, one {# payment} other {All # payments}} in {currency}:',
   collected: 'Collected',

@@ -13,7 +13,7 @@ import { paymentText } from '../../messages/payments.ts';
 import { Button } from '../../ui/button.tsx';
 import { Avatar } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { Bar, EmptyState, LinesSkeleton, QueryView, Skeleton } from '../../ui/states.tsx';
 import { PaymentStateText } from './payment-state.tsx';
 import { feeOf, lessMoney, payerName, stateNote } from './payment-texts.ts';
 
@@ -76,22 +76,24 @@ const Table = ({ rows, isStale }: { rows: PaymentRow[]; isStale: boolean }): Rea
   </div>
 );
 
+const SUMS = ['collected', 'returned', 'fees', 'net'] as const;
+
 const Total = ({ total }: { total: PaymentTotal }): ReactNode => {
   const { currency, count, collected, returned, fees, net, unknownFees } = total;
-  const figures = [
-    ['collected', money(collected, currency)],
-    ['returned', lessMoney(returned, currency)],
-    ['fees', lessMoney(fees, currency)],
-    ['net', signedMoney(net, currency)],
-  ] as const;
+  const figures = {
+    collected: money(collected, currency),
+    returned: lessMoney(returned, currency),
+    fees: lessMoney(fees, currency),
+    net: signedMoney(net, currency),
+  };
   return (
     <div className="list-totals">
       <p>{paymentText('allOf', { count, currency: currency.toUpperCase() })}</p>
       <dl>
-        {figures.map(([name, figure]) => (
+        {SUMS.map((name) => (
           <div key={name}>
             <dt>{paymentText(name)}</dt>
-            <dd className="num">{figure}</dd>
+            <dd className="num">{figures[name]}</dd>
           </div>
         ))}
       </dl>
@@ -99,6 +101,27 @@ const Total = ({ total }: { total: PaymentTotal }): ReactNode => {
     </div>
   );
 };
+
+/** As high as one line of sums, so that the pager stays where it is when they come. */
+const TotalSkeleton = (): ReactNode => (
+  <Skeleton label={paymentText('totalsLoading')}>
+    <div className="list-totals">
+      <p>
+        <Bar width="11rem" />
+      </p>
+      <dl>
+        {SUMS.map((name) => (
+          <div key={name}>
+            <dt>{paymentText(name)}</dt>
+            <dd>
+              <Bar width="4rem" />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  </Skeleton>
+);
 
 const useTotals = (filters: PaymentFilters) =>
   useQuery('earnings', publicEndpoints.paymentTotals, filters, { keepPreviousData: true });
@@ -141,6 +164,7 @@ const Page = ({ page: { data, next }, isStale, filters, onClear }: PageProps): R
   return (
     <>
       <Table rows={data} isStale={isStale} />
+      {totals.data === undefined && totals.error === undefined && <TotalSkeleton />}
       {totals.data?.map((total) => (
         <Total key={total.currency} total={total} />
       ))}
