@@ -23,6 +23,7 @@ const OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'];
 const RETAINED = [
   'billing.checkout_intents',
   'billing.invoices',
+  'billing.revenue_movements',
   'billing.subscribers',
   'billing.subscriptions',
   'credits.deleted_users',
