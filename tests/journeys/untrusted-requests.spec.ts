@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { minutes } from '@shortlist/contracts/durations';
 import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
 import { examplePath } from '@shortlist/contracts/testing/examples';
 import type { System } from '@shortlist/local/system';
@@ -249,6 +250,7 @@ const countUsers = async ({ publicUrl }: System, token: string): Promise<number>
 test('J6 K4 invalid requests to every endpoint get the agreed error form or a valid response; no user is created and no process ends', async ({
   system,
 }) => {
+  test.setTimeout(minutes(6)); // two thousand requests, also beside another worker on a slow machine
   const [user, other] = [await register(system), await register(system)];
   const admin = await logInAdmin(system);
   const callers = { user: user.token, admin, other: other.id };
