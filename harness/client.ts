@@ -110,7 +110,20 @@ export const payCheckout = async (
 export const payAtProvider = async (system: Addresses, user: UserSession, card?: string): Promise<string> =>
   payCheckout(system, await openCheckout(system, user), card);
 
-/** Does the same for a pack of credits. */
+/** Registers a user who subscribes: pays at the provider and returns to the success page. */
+export const registerSubscriber = async (
+  system: Addresses,
+  fields: Parameters<typeof register>[1],
+): Promise<UserSession> => {
+  const user = await register(system, fields);
+  const xsl = await payAtProvider(system, user);
+  const path = `${system.publicUrl}/user-payment`;
+  const { status } = await callApi(path, 'PUT', { token: user.token, body: { xsl } });
+  if (status !== 200) throw new Error(`the payment was confirmed with ${status}`);
+  return user;
+};
+
+/** Like `payAtProvider`, for a pack of credits. */
 export const buyPackAtProvider = async (
   system: Addresses,
   user: UserSession,

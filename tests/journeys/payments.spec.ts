@@ -5,21 +5,12 @@ import {
   callApi,
   chargeCredit,
   logInAdmin,
-  payAtProvider,
   readUser,
-  register,
+  registerSubscriber,
   type UserSession,
 } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
 import { submitLogIn } from './log-in-page.ts';
-
-const subscribe = async (system: System, lastName: string): Promise<UserSession> => {
-  const user = await register(system, { firstName: 'Marta', lastName });
-  const xsl = await payAtProvider(system, user);
-  const path = `${system.publicUrl}/user-payment`;
-  expect((await callApi(path, 'PUT', { token: user.token, body: { xsl } })).status).toBe(200);
-  return user;
-};
 
 const planOf = async (system: System, user: UserSession): Promise<string> =>
   (await readUser(system, user)).plan;
@@ -28,7 +19,7 @@ test('an admin finds a payment, refunds a part and then the rest; plan, credits 
   page,
   system,
 }) => {
-  const user = await subscribe(system, 'Lindqvist-Rautio');
+  const user = await registerSubscriber(system, { firstName: 'Marta', lastName: 'Lindqvist-Rautio' });
   await chargeCredit(system, user, { operationId: randomUUID() });
   await page.goto('/admin/login');
   await submitLogIn(page, system.admin);
@@ -85,7 +76,7 @@ test('an admin finds a payment, refunds a part and then the rest; plan, credits 
 });
 
 test('F16 two admins who refund a payment at once return the money once', async ({ system }) => {
-  const user = await subscribe(system, 'Ekström-Halonen');
+  const user = await registerSubscriber(system, { firstName: 'Marta', lastName: 'Ekström-Halonen' });
   const token = await logInAdmin(system);
   const list = `${system.publicUrl}/api/admin/payments?search=${user.email}`;
   const { body } = await callApi<{ data: PaymentRow[] }>(list, 'GET', { token });

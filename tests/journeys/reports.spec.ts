@@ -1,20 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import type { System } from '@shortlist/local/system';
-import { callApi, payAtProvider, register, type UserSession } from '../../harness/client.ts';
+import { registerSubscriber } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
 import { submitLogIn } from './log-in-page.ts';
 
 // The figures are of all users: they have to be those of this journey alone.
 test.use({ systemOf: 'reports' });
-
-const subscribe = async (system: System, lastName: string): Promise<UserSession> => {
-  const user = await register(system, { firstName: 'Marta', lastName });
-  const xsl = await payAtProvider(system, user);
-  const path = `${system.publicUrl}/user-payment`;
-  expect((await callApi(path, 'PUT', { token: user.token, body: { xsl } })).status).toBe(200);
-  return user;
-};
 
 const figure = (page: Page, name: string): Locator =>
   page.locator('.figure').filter({ has: page.getByRole('button', { name, exact: true }) });
@@ -35,7 +26,7 @@ test('an admin sees what a subscription earns, who is behind it, and that it was
   page,
   system,
 }) => {
-  const user = await subscribe(system, 'Lindqvist');
+  const user = await registerSubscriber(system, { firstName: 'Marta', lastName: 'Lindqvist' });
   await page.goto('/admin/login');
   await submitLogIn(page, system.admin);
 
