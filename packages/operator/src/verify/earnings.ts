@@ -1,34 +1,20 @@
 // Whether the sums of the dashboard follow from the provider's own objects.
 import type { EarningsSums, EarningsView } from '@shortlist/contracts/api/billing';
-import { type Movement, movementsOf } from './provider-movements.ts';
+import { addUp, monthOf, type Movement, movementsOf, SUMS } from './provider-movements.ts';
 import { listPlan } from './provider-plan.ts';
 import { defineInvariant } from './sources.ts';
 
-const NAMES = ['earnings', 'expenses', 'tax'] as const;
-
-const NOTHING: EarningsSums = { earnings: 0, expenses: 0, tax: 0 };
-
-const addUp = (movements: Movement[]): EarningsSums =>
-  movements.reduce(
-    (sums, { earnings, expenses, tax }) => ({
-      earnings: sums.earnings + earnings,
-      expenses: sums.expenses + expenses,
-      tax: sums.tax + tax,
-    }),
-    NOTHING,
-  );
+const NOTHING = addUp([]);
 
 type Sum = { when: string; currency: string; shown: EarningsSums; movements: Movement[] };
 
 const differences = ({ when, currency, shown, movements }: Sum): string[] => {
   const expected = addUp(movements);
-  return NAMES.filter((name) => shown[name] !== expected[name]).map(
+  return SUMS.filter((name) => shown[name] !== expected[name]).map(
     (name) =>
       `the dashboard states ${name} of ${shown[name]} ${currency} in ${when}, the provider ${expected[name]}`,
   );
 };
-
-const monthOf = ({ at }: Movement): string => new Date(at * 1_000).toISOString().slice(0, 7);
 
 /** Each sum in the view of a year in UTC, with the expected one. */
 const sumsOf = (view: EarningsView, all: Movement[]): Sum[] => {

@@ -81,3 +81,18 @@ export const movementsOf = ({ invoices, disputes }: Plan): Movement[] => [
     .flatMap(({ balance_transactions: transactions }) => transactions)
     .map(({ created, currency, amount, fee }) => moved(created, currency, { expenses: fee - amount })),
 ];
+
+export const SUMS = ['earnings', 'expenses', 'tax'] as const;
+
+export const addUp = (movements: readonly Movement[]): Record<(typeof SUMS)[number], number> =>
+  movements.reduce(
+    (sums, { earnings, expenses, tax }) => ({
+      earnings: sums.earnings + earnings,
+      expenses: sums.expenses + expenses,
+      tax: sums.tax + tax,
+    }),
+    { earnings: 0, expenses: 0, tax: 0 },
+  );
+
+/** The month of a movement in UTC, as YYYY-MM. */
+export const monthOf = ({ at }: Movement): string => new Date(at * 1_000).toISOString().slice(0, 7);
