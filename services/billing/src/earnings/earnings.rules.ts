@@ -4,6 +4,7 @@ import type { EarningsPeriod, EarningsSums } from '@shortlist/contracts/api/bill
 import { type Day, startOfDay, wallClockIn } from '../revenue/calendar.rules.ts';
 
 export type Buckets = { starts: Date[]; end: Date };
+
 const daysFrom = ({ year, month, day }: Day, count: number): Day[] =>
   Array.from({ length: count }, (_, index) => ({ year, month, day: day + index }));
 

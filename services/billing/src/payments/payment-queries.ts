@@ -51,21 +51,16 @@ const BY_PREFIX: Record<string, (id: string) => Condition> = {
   py: (id) => sql`i.charge_id = ${id}`,
 };
 
-const isIn = (ids: readonly string[]): Condition => {
-  const [first, ...others] = ids;
-  return others.reduce((list, id) => sql`${list}, ${id}`, sql`${first}`);
-};
-
 const byReference = (reference: string): Condition => {
   const find = ofPrefix(BY_PREFIX, reference);
-  return find?.(reference) ?? sql`i.number IN (${isIn(spellingsOf(reference))})`;
+  return find?.(reference) ?? sql`i.number IN (${spellingsOf(reference)})`;
 };
 
 /** What a filter finds among the invoices `i`. */
 const conditionOf = ({ search, users, state, for: subject, from, to }: PaymentFilters): Condition => {
   const conditions: Condition[] = [];
   if (search !== undefined) conditions.push(byReference(search));
-  if (users !== undefined) conditions.push(sql`i.user_id IN (${isIn(users.split(','))})`);
+  if (users !== undefined) conditions.push(sql`i.user_id IN (${users.split(',')})`);
   if (state !== undefined) conditions.push(isInState(state));
   if (subject !== undefined)
     conditions.push(subject === 'pack' ? sql`i.credits > 0` : sql`i.credits IS NULL`);

@@ -1,8 +1,9 @@
 // The instants at which days begin in a time zone.
+
 /** A month or a day beyond the last one is of the next year or month. */
 export type Day = { year: number; month: number; day: number };
 
-export type WallClock = (at: Date) => Record<string, number>;
+type WallClock = (at: Date) => Record<string, number>;
 
 /** Returns a function that gives the local date and time of an instant. One formatter serves all instants: creating one is slow. */
 export const wallClockIn = (timeZone: string): WallClock => {

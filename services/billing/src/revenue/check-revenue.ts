@@ -2,6 +2,7 @@
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { integer, selectRows, sql, text } from '@shortlist/kit/data/sql';
 import { findInvoicesByCharge } from '../records/invoice-queries.ts';
+import { monthOf } from './movement.rules.ts';
 import type { ListedTransaction } from '../stripe/lists.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 
@@ -46,7 +47,7 @@ export const compareBalance = async (
     for (const { chargeId, net, currency, createdAt, isConverted } of transactions) {
       if (!ours.has(chargeId)) foreign += 1;
       else if (isConverted) converted += 1;
-      else add(createdAt.toISOString().slice(0, 7), currency, { atStripe: net });
+      else add(monthOf(createdAt), currency, { atStripe: net });
     }
   };
   for (let cursor: string | null = null; ;) {

@@ -87,7 +87,7 @@ const INVOICE = {
 } as const;
 
 /** The records of some users, from which their movements follow. */
-export const readRecords = async (tx: Tx, userIds: string[]): Promise<Map<string, RevenueRecords>> => {
+export const readRecords = async (tx: Tx, userIds: string[]): Promise<(userId: string) => RevenueRecords> => {
   const where = { userId: In(userIds) };
   const byUser = <Row extends { userId: string }>(rows: Row[]): Map<string, Row[]> =>
     Map.groupBy(rows, ({ userId }) => userId);
@@ -111,13 +111,12 @@ export const readRecords = async (tx: Tx, userIds: string[]): Promise<Map<string
           FROM disputes d JOIN dispute_transactions t ON t.dispute_id = d.dispute_id WHERE d.user_id IN (${userIds})`,
     ),
   );
-  const recordsOf = (id: string): RevenueRecords => ({
+  return (id) => ({
     invoices: invoices.get(id) ?? [],
     subscriptions: subscriptions.get(id) ?? [],
     refunds: refunds.get(id) ?? [],
     disputes: disputes.get(id) ?? [],
   });
-  return new Map(userIds.map((id) => [id, recordsOf(id)]));
 };
 
 /** The stored movements of some users, of each the oldest first. */
@@ -165,7 +164,9 @@ const addTo = async (
 /** Every time zone differs from UTC by whole quarter hours. */
 const UNITS = { quarter: minutes(15), day: days(1) } as const;
 
-const startOf = (time: Date, length: number): Date => new Date(Math.floor(time.getTime() / length) * length);
+/** The start of the UTC day or quarter hour of a time, by its length. */
+export const startOf = (time: Date, length: number): Date =>
+  new Date(Math.floor(time.getTime() / length) * length);
 
 const SUMS = {
   table: 'revenue_sums',

@@ -241,7 +241,8 @@ export type CohortChange = {
   active: number;
 };
 
-const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
+/** The month in UTC, as YYYY-MM. */
+export const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
 
 const ACTIVE: Partial<Record<RevenueKind, 1 | -1>> = { new: 1, reactivated: 1, churned: -1 };
 

@@ -8,10 +8,7 @@ import {
   missingMovements,
   type Movement,
   movementsOf,
-  type RevenueRecords,
 } from './movement.rules.ts';
-
-const NO_RECORDS: RevenueRecords = { invoices: [], refunds: [], disputes: [], subscriptions: [] };
 
 /** Of some users, what their records say and what is stored as their movements. */
 const readMovements = async (
@@ -19,10 +16,10 @@ const readMovements = async (
   userIds: string[],
   now: Date,
 ): Promise<{ userId: string; derived: Movement[]; stored: Movement[] }[]> => {
-  const [records, movements] = [await readRecords(tx, userIds), await listMovements(tx, userIds)];
+  const [recordsOf, movements] = [await readRecords(tx, userIds), await listMovements(tx, userIds)];
   return userIds.map((userId) => ({
     userId,
-    derived: movementsOf(records.get(userId) ?? NO_RECORDS, now),
+    derived: movementsOf(recordsOf(userId), now),
     stored: addUp(movements.get(userId) ?? []),
   }));
 };

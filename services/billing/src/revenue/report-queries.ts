@@ -9,6 +9,8 @@ import {
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { instant, integer, nullable, oneOf, selectRows, sql, text } from '@shortlist/kit/data/sql';
+import { startOf } from './movement-queries.ts';
+import { monthOf } from './movement.rules.ts';
 
 const CURRENCY = { currency: text };
 
@@ -26,53 +28,36 @@ const SUM = { period: integer, kind: oneOf(...REVENUE_KINDS), amount: integer, c
 export type PeriodSum = { period: number; kind: RevenueKind; amount: number; count: number };
 
 const DAY_MS = days(1);
-const dayOf = (time: number): number => Math.floor(time / DAY_MS) * DAY_MS;
-const list = (count: number, item: string): string => Array.from({ length: count }, () => item).join(', ');
 
 /**
  * The sums of each kind before the first of these instants (period -1), and from each to the next. Whole UTC days are summed at once, and days in
  * which a period begins by quarter hours.
  */
 export const sumPeriods = (tx: Tx, currency: string, boundaries: readonly Date[]): Promise<PeriodSum[]> => {
-  const times = boundaries.map((date) => date.getTime());
-  const end = new Date(Math.max(...times));
-  const divided = [...new Set(times.filter((time) => dayOf(time) !== time).map(dayOf))];
-  const seconds = times.map((time) => time / 1_000);
-  const select = `SELECT INTERVAL(UNIX_TIMESTAMP(starts_at), ${list(seconds.length, '?')}) - 1 AS period, kind,
-      CAST(SUM(amount) AS SIGNED) AS amount, CAST(SUM(count) AS SIGNED) AS count
-    FROM revenue_sums WHERE currency = ? AND starts_at < ? AND unit =`;
-  const common = [...seconds, currency, end];
-  const isDivided = divided.length === 0 ? 'FALSE' : `starts_at IN (${list(divided.length, '?')})`;
-  const quarters = divided.map(() => '(starts_at >= ? AND starts_at < ?)').join(' OR ');
-  const ofQuarters = `UNION ALL ${select} 'quarter' AND (${quarters}) GROUP BY 1, 2`;
-  return selectRows(tx, SUM, {
-    sql: `${select} 'day' AND NOT ${isDivided} GROUP BY 1, 2 ${divided.length === 0 ? '' : ofQuarters}`,
-    values: [
-      ...common,
-      ...divided.map((day) => new Date(day)),
-      ...(divided.length === 0
-        ? []
-        : [...common, ...divided.flatMap((day) => [new Date(day), new Date(day + DAY_MS)])]),
-    ],
-  });
+  const starts = boundaries.map((date) => startOf(date, DAY_MS));
+  const divided = starts.filter((start, index) => start.getTime() !== boundaries[index]?.getTime());
+  const sumsWhere = (rows: ReturnType<typeof sql>) =>
+    sql`SELECT INTERVAL(UNIX_TIMESTAMP(starts_at), ${boundaries.map((date) => date.getTime() / 1_000)}) - 1 AS period, kind,
+          CAST(SUM(amount) AS SIGNED) AS amount, CAST(SUM(count) AS SIGNED) AS count
+        FROM revenue_sums WHERE currency = ${currency} AND starts_at < ${boundaries.at(-1)} AND ${rows} GROUP BY 1, 2`;
+  if (divided.length === 0) return selectRows(tx, SUM, sumsWhere(sql`unit = 'day'`));
+  const quarters = divided
+    .map((day) => sql`starts_at >= ${day} AND starts_at < ${new Date(day.getTime() + DAY_MS)}`)
+    .reduce((all, one) => sql`${all} OR ${one}`);
+  const whole = sumsWhere(sql`unit = 'day' AND starts_at NOT IN (${divided})`);
+  return selectRows(tx, SUM, sql`${whole} UNION ALL ${sumsWhere(sql`unit = 'quarter' AND (${quarters})`)}`);
 };
 
 const COHORT = { cohort: text, month: text, people: integer, active: integer };
-
-const monthsFrom = (month: string, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => {
-    const date = new Date(`${month}-01T00:00:00Z`);
-    date.setUTCMonth(date.getUTCMonth() + index);
-    return date.toISOString().slice(0, 7);
-  });
 
 /** The cohorts of the last `months` months, and how many of each still paid at the end of every month since, this one included. */
 export const listCohorts = async (
   tx: Tx,
   { currency, months, now }: { currency: string; months: number; now: Date },
 ): Promise<RetentionCohort[]> => {
-  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1));
-  const all = monthsFrom(first.toISOString().slice(0, 7), months);
+  const all = Array.from({ length: months }, (_, index) =>
+    monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1 + index))),
+  );
   const rows = await selectRows(
     tx,
     COHORT,
