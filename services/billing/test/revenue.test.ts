@@ -207,6 +207,27 @@ describe('money', () => {
     ]);
   });
 
+  it('that cannot be recorded of one user keeps reconciliation from no other', async () => {
+    for (const _ of times(3)) await billing.subscribe();
+    const before = await storedSums();
+    const [failing] = await billing.db.query<{ user_id: string }[]>(
+      'SELECT user_id FROM revenue_movements LIMIT 1',
+    );
+    for (const table of ['movements', 'sums', 'cohorts'])
+      await billing.db.query(`DELETE FROM revenue_${table}`);
+    await billing.db.query(`CREATE TRIGGER refusing BEFORE INSERT ON revenue_movements FOR EACH ROW
+      IF NEW.user_id = '${failing?.user_id}' THEN SIGNAL SQLSTATE '45000'; END IF`);
+    expect(await billing.reconcile()).toMatchObject({ failed: 2 });
+    expect(await storedSums()).toMatchObject([
+      { kind: 'fee', count: '2' },
+      { kind: 'new', count: '2' },
+      { kind: 'payment', count: '2' },
+    ]);
+    await billing.db.query('DROP TRIGGER refusing');
+    expect(await billing.reconcile()).toMatchObject({ failed: 0 });
+    expect(await storedSums()).toEqual(before);
+  });
+
   it(
     `of every month is the same as in the balance at Stripe, and a difference is seen (seed ${seed})`,
     async () => {

@@ -82,7 +82,11 @@ const REVENUE_PAGES = 5;
 const reconcileRevenue = async (run: Run): Promise<void> => {
   let position = await findCursor(run.db.manager, 'revenue');
   for (let page = 0; page < REVENUE_PAGES; page += 1) {
-    position = (await recordPage(run, position ?? '')).last;
+    const { last, failed } = await recordPage(run, position ?? '');
+    position = last;
+    run.result.failed += failed.length;
+    for (const { userId, error } of failed)
+      run.log.warn({ err: error, userId }, 'movements of revenue not recorded');
     await setCursor(run.db.manager, { list: 'revenue', position });
     if (position === null) return;
   }

@@ -51,25 +51,23 @@ const readPeriods = async (
   });
 };
 
-const EMPTY = sumsOf([]);
-
-/** The instants of a range. Throws `billing.range_reversed` and `billing.range_too_long`. */
-export const instantsOf = (
-  { from, to, timeZone = 'UTC' }: RevenueRange,
-  step: RevenueStep | 'range' = 'range',
-): Date[] => {
+/** The instants at which the steps of a range begin and end. Throws `billing.range_reversed` and `billing.range_too_long`. */
+const instantsOf = ({ from, to, timeZone = 'UTC' }: RevenueRange, step: RevenueStep | 'range'): Date[] => {
   if (lengthOf({ from, to }) < 1) throw createError('billing.range_reversed');
   const boundaries = boundariesOf({ from, to }, { step, timeZone, max: REVENUE_PERIODS_MAX });
   if (boundaries.length > REVENUE_PERIODS_MAX + 1) throw createError('billing.range_too_long');
   return boundaries;
 };
 
+/** The beginning and the end of a range. */
+export const spanOf = (range: RevenueRange): [from: Date, to: Date] =>
+  instantsOf(range, 'range') as [Date, Date];
+
 type Input = RevenueRange & { currency: string };
 
 const readRange = async (tx: Tx, input: Input, range: DayRange): Promise<RevenueFigures> => {
-  const [figures] = await readPeriods(tx, input.currency, instantsOf({ ...input, ...range }));
-  const nothing = { mrrAtStart: 0, mrr: 0, subscribersAtStart: 0, subscribers: 0, sums: EMPTY };
-  return figures ?? { ...range, ...nothing };
+  const [figures] = await readPeriods(tx, input.currency, spanOf({ ...input, ...range }));
+  return figures as RevenueFigures; // of the one period between two instants
 };
 
 /** The figures of a range of days, and of the range with which it is compared. */

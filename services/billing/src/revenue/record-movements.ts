@@ -40,24 +40,36 @@ export const recordMovements = async (tx: Tx, userId: string, now: Date): Promis
 
 const PAGE = 200;
 
+type RecordedPage = {
+  /** The last user of the page; null after all users. */
+  last: string | null;
+  added: { userId: string; movements: Movement[] }[];
+  failed: { userId: string; error: unknown }[];
+};
+
 /**
  * Records what is missing of the next users after `after`, by id, as what only time has brought: the end of a subscription whose renewal failed.
- * Returns the last of them, null after all, and the users with what was added.
+ * A user for whom this fails does not keep it from the others.
  */
 export const recordPage = async (
   { db, clock }: { db: Db; clock: Clock },
   after: string,
-): Promise<{ last: string | null; added: { userId: string; movements: Movement[] }[] }> => {
+): Promise<RecordedPage> => {
   const userIds = await listUsersFrom(db.manager, after, PAGE);
-  if (userIds.length === 0) return { last: null, added: [] };
-  const added: { userId: string; movements: Movement[] }[] = [];
+  const page: RecordedPage = { last: null, added: [], failed: [] };
+  if (userIds.length === PAGE) page.last = userIds.at(-1) ?? null;
+  if (userIds.length === 0) return page;
   for (const { userId, derived, stored } of await readMovements(db.manager, userIds, clock())) {
     if (missingMovements(derived, stored).length === 0) continue;
-    const movements = await inTransaction(db, async (tx) => {
-      await lockSubscriber(tx, userId);
-      return recordMovements(tx, userId, clock());
-    });
-    added.push({ userId, movements });
+    try {
+      const movements = await inTransaction(db, async (tx) => {
+        await lockSubscriber(tx, userId);
+        return recordMovements(tx, userId, clock());
+      });
+      page.added.push({ userId, movements });
+    } catch (error) {
+      page.failed.push({ userId, error });
+    }
   }
-  return { last: userIds.length < PAGE ? null : (userIds.at(-1) ?? null), added };
+  return page;
 };

@@ -23,20 +23,24 @@ const sinceOf = ({ options, clock }: Invocation): Date => {
   return date;
 };
 
-/** Records what is missing of all users, and prints it. */
-const completeMovements = async (db: Db, { clock, terminal }: Invocation): Promise<void> => {
-  let added = 0;
+/** Records what is missing of all users, and prints it. Returns whether it could. */
+const completeMovements = async (db: Db, { clock, terminal }: Invocation): Promise<boolean> => {
+  let [added, failed] = [0, 0];
   for (let last: string | null = ''; last !== null;) {
     const page = await recordPage({ db, clock }, last);
     for (const { userId, movements } of page.added)
       for (const { kind, currency, amount, movedAt } of movements)
         terminal.print([userId, movedAt.toISOString(), kind, formatMoney({ amount, currency })].join('\t'));
+    for (const { userId, error } of page.failed) terminal.print([userId, 'FAILED', String(error)].join('\t'));
     added += page.added.length;
+    failed += page.failed.length;
     last = page.last;
   }
+  if (failed > 0) terminal.print(`The movements of ${failed} users could not be completed.`);
   terminal.print(
-    added === 0 ? 'Every movement is stored.' : `The movements of ${added} users were completed.`,
+    added + failed === 0 ? 'Every movement is stored.' : `The movements of ${added} users were completed.`,
   );
+  return failed === 0;
 };
 
 /** Prints the money of each month here and at Stripe. Returns whether they are the same. */
@@ -63,8 +67,9 @@ const check: Action = {
   run: async (invocation) => {
     const config = readConfig(invocation.env);
     return withServiceDb({ url: config.DATABASE_URL, schema }, async (db) => {
-      await completeMovements(db, invocation);
-      return (await printBalance(db, config, invocation)) ? EXIT.done : EXIT.failed;
+      const isComplete = await completeMovements(db, invocation);
+      const isSame = await printBalance(db, config, invocation);
+      return isComplete && isSame ? EXIT.done : EXIT.failed;
     });
   },
 };

@@ -5,7 +5,7 @@ import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.ru
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { instantsOf, readRevenue, readSeries } from './read-revenue.ts';
+import { readRevenue, readSeries, spanOf } from './read-revenue.ts';
 import { listCohorts, listEntries, listSubscribers } from './report-queries.ts';
 
 const HEADINGS = [
@@ -62,7 +62,7 @@ export const addRevenueEndpoints = (
 
   router.add(revenueEndpoints.listRevenueEntries, async ({ input }) => {
     const { kind, cursor, currency = usual } = input;
-    const [from = clock(), to = from] = instantsOf(input);
+    const [from, to] = spanOf(input);
     return listEntries(db.manager, { kind, currency, from, to, cursor }, REVENUE_PAGE);
   });
 
