@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { until } from '@shortlist/kit/testing/until';
-import { hours } from '@shortlist/contracts/durations';
+import { hours, minutes } from '@shortlist/contracts/durations';
 import type { System } from '@shortlist/local/system';
 import { uuidv7 } from 'uuidv7';
 import { callApi } from '../../harness/client.ts';
 import { percentile, type Print, timed } from './measure.ts';
-import { openService, selectOne, withSystem } from './surroundings.ts';
+import { createUsageReader } from './processor-usage.ts';
+import { openService, processorMs, selectOne, withSystem } from './surroundings.ts';
 
 /** How many subscriptions renew within how many seconds, at this limit of Stripe (25 calls a second in test mode, 100 in live mode). */
 const RENEWALS = Number(process.env['RENEWALS'] ?? 500);
@@ -108,12 +109,30 @@ const buySome = async (parts: Parts, pauseMs: number): Promise<number[]> => {
 const settled = (parts: Parts): Promise<void> =>
   until('all events to be settled', async () => (await stateOf(parts)).waiting === 0, hours(1));
 
+/** Prints where the processor time of the storm went, and what share of the cores a larger one needs. */
+const printUsage = (print: Print, spent: Map<string, number>): void => {
+  const perRenewal = [...spent].map(([name, ms]) => [name, ms / RENEWALS] as const);
+  const total = perRenewal.reduce((sum, [name, ms]) => (name === 'sandbox' ? sum : sum + ms), 0);
+  const parts = perRenewal
+    .toSorted((one, other) => other[1] - one[1])
+    .map(([name, ms]) => `${name} ${ms.toFixed(0)}`);
+  print(
+    `  processor in ms a renewal, checkouts included: ${total.toFixed(0)} without the sandbox; ${parts.join(', ')}`,
+  );
+  print(
+    `  10,000 renewals within 15 minutes need ${((total * 10_000) / minutes(15)).toFixed(2)} cores for the product`,
+  );
+};
+
 const measureStorm = async (parts: Parts, print: Print): Promise<void> => {
   await buyAll(parts, RENEWALS, 3);
   await settled(parts);
   await control(parts, 'PUT', '/settings', { callsPerSecond: STRIPE_LIMIT, latencyMs: LATENCY_MS });
   const before = await stateOf(parts);
   const calls = await callsOf(parts);
+  const readUsage = createUsageReader(parts.system);
+  const sandboxPid = parts.system.process('sandbox').pid;
+  const usage = readUsage().set('sandbox', processorMs(sandboxPid));
   const startedAt = performance.now();
   let free = 0;
   const untilRight = until(
@@ -131,6 +150,7 @@ const measureStorm = async (parts: Parts, print: Print): Promise<void> => {
     renewAll(parts, before),
     buySome(parts, (STORM_SECONDS * 1_000) / CHECKOUTS / 2),
   ]);
+  const usageAfter = readUsage().set('sandbox', processorMs(sandboxPid));
   const after = await callsOf(parts);
   const made = after.all - calls.all;
   const share = (100 * (after.refused - calls.refused)) / made;
@@ -138,6 +158,7 @@ const measureStorm = async (parts: Parts, print: Print): Promise<void> => {
     `${RENEWALS} renewals within ${STORM_SECONDS} s at ${STRIPE_LIMIT} calls/s, budget ${BUDGET}: right after ${seconds.toFixed(0)} s`,
   );
   print(`  ${made} calls, ${share.toFixed(1)} % of them refused; users without a plan meanwhile: ${free}`);
+  printUsage(print, new Map([...usageAfter].map(([name, ms]) => [name, ms - (usage.get(name) ?? 0)])));
   await settled(parts);
   const rest = await buySome(parts, 0);
   const p95 = (times: number[]): number => percentile(times, 0.95);
