@@ -1,12 +1,10 @@
 // A ledger of many rows beside one of a million, on one server and by turns, and the deletion of old entries during charges.
 import { randomUUID } from 'node:crypto';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
 import { LEDGER_DAYS } from '@shortlist/contracts/limits';
 import { Charges } from '@shortlist/credits/charges/charge-credit';
@@ -18,6 +16,7 @@ import { withDatabaseServer } from '@shortlist/operator/backup/database-server';
 import { writeSealed } from '@shortlist/operator/backup/sealed-file';
 import { openStore } from '@shortlist/operator/backup/store';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
+import { makeAgeKey } from '../../harness/age-key.ts';
 import { saveCeiling } from '../capacity/measured.ts';
 import { calling, describeTimes, percentile, type Print, timed } from './measure.ts';
 import { clock, log, withDatabase } from './surroundings.ts';
@@ -35,8 +34,6 @@ const SECONDS = 3;
 const AT_ONCE = 4;
 /** The oldest entries, a twentieth, are old enough to be deleted. */
 const SPREAD_DAYS = LEDGER_DAYS / 0.95;
-
-const run = promisify(execFile);
 
 type Side = { name: string; db: Db; charges: Charges; users: string[] };
 
@@ -152,8 +149,7 @@ const compareBackup = async (print: Print, side: Side, url: string): Promise<voi
   const { measure } = charging(side);
   try {
     const keyFile = join(folder, 'key.txt');
-    await run('age-keygen', ['-o', keyFile]);
-    const recipient = (await run('age-keygen', ['-y', keyFile])).stdout.trim();
+    const recipient = await makeAgeKey(keyFile);
     const { env } = process;
     const store = openStore(folder, { env, signal });
     const rest: number[] = [];

@@ -5,14 +5,10 @@ import { promisify } from 'node:util';
 import { REPOSITORY } from '@shortlist/local/host/config';
 import type { System } from '@shortlist/local/system';
 import type { Service } from '@shortlist/operator/backup/manifest';
+import { makeAgeKey } from '../../harness/age-key.ts';
 
 const execute = promisify(execFile);
 const PROGRAM = join(REPOSITORY, 'deploy/backup/src/operator.ts');
-
-const makeKey = async (file: string): Promise<string> => {
-  await execute('age-keygen', ['-o', file]);
-  return (await execute('age-keygen', ['-y', file])).stdout.trim();
-};
 
 export type Backups = {
   create: () => Promise<unknown>;
@@ -29,7 +25,7 @@ export const openBackups = async ({ directory, backing }: System): Promise<Backu
   const env = {
     PATH: process.env['PATH'] ?? '',
     BACKUP_STORE: join(directory, 'backups'),
-    BACKUP_RECIPIENTS: await makeKey(keyFile),
+    BACKUP_RECIPIENTS: await makeAgeKey(keyFile),
     BACKUP_KEY_FILE: keyFile,
     BACKUP_DATABASE_URL: server.href,
     RESTORE_PASSWORD: decodeURIComponent(server.password),

@@ -1,5 +1,4 @@
 // Backs up a server of its own with the real tools, and restores into others.
-import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +16,7 @@ import { schema as profile } from '@shortlist/profile/db';
 import { schema as worker } from '@shortlist/worker/db';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeAgeKey } from '../../../harness/age-key.ts';
 import type { Run } from '../src/testing/run-in-process.ts';
 import { shortlist as runShortlist } from './run-shortlist.ts';
 
@@ -70,17 +70,12 @@ beforeAll(async () => {
       { DATABASE_URL: withPassword(source, service), LOG_LEVEL: 'silent' },
     );
   }
-  recipient = makeKey('key');
+  recipient = await makeAgeKey(join(folder, 'key'));
 });
 afterAll(async () => {
   await Promise.all([source.stop(), target.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
-
-const makeKey = (name: string): string => {
-  execFileSync('age-keygen', ['-o', join(folder, name)], { stdio: 'ignore' });
-  return execFileSync('age-keygen', ['-y', join(folder, name)], { encoding: 'utf8' }).trim();
-};
 
 let store: string;
 let stores = 0;
@@ -400,7 +395,7 @@ describe('a store', () => {
 
   it('a wrong key is refused with words', async () => {
     await succeed(['backup']);
-    makeKey('other');
+    await makeAgeKey(join(folder, 'other'));
     const { code, stderr } = await shortlist(restoreArgs(), { BACKUP_KEY_FILE: join(folder, 'other') });
     expect(code).toBe(1);
     expect(stderr).toContain('The key of BACKUP_KEY_FILE does not open');

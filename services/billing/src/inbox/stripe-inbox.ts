@@ -14,9 +14,7 @@ import {
 import { withServiceDb } from '@shortlist/operator/service-db';
 import { type Config, readConfig, readPolicies } from '../config.ts';
 import { schema } from '../db.ts';
-import { NO_OPTIONS } from '../stripe/checkouts.ts';
-import { BACKGROUND, createStripe } from '../stripe/client.ts';
-import { createStripeGateway } from '../stripe/gateway.ts';
+import { createOperatorGateway } from '../stripe/operator-gateway.ts';
 import { processEvent } from './receive-event.ts';
 import {
   listStoredEventIds,
@@ -71,8 +69,7 @@ const processEvents = async (invocation: Invocation, { db, config, ids }: Select
   const { clock, terminal } = invocation;
   const log = createLog('stripe-inbox', 'error');
   const policies = readPolicies(config);
-  const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), NO_OPTIONS);
+  const stripe = createOperatorGateway(config);
   await reopenEvents(db.manager, ids);
   let areAllProcessed = true;
   for (const eventId of ids) {

@@ -6,9 +6,7 @@ import { type Action, type Command, EXIT, type Invocation, UsageError } from '@s
 import { withServiceDb } from '@shortlist/operator/service-db';
 import { type Config, readConfig } from '../config.ts';
 import { schema } from '../db.ts';
-import { NO_OPTIONS } from '../stripe/checkouts.ts';
-import { BACKGROUND, createStripe } from '../stripe/client.ts';
-import { createStripeGateway } from '../stripe/gateway.ts';
+import { createOperatorGateway } from '../stripe/operator-gateway.ts';
 import { compareBalance } from './check-revenue.ts';
 import { recordPage } from './record-movements.ts';
 
@@ -46,8 +44,7 @@ const completeMovements = async (db: Db, { clock, terminal }: Invocation): Promi
 /** Prints the money of each month here and at Stripe. Returns whether they are the same. */
 const printBalance = async (db: Db, config: Config, invocation: Invocation): Promise<boolean> => {
   const { print } = invocation.terminal;
-  const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), NO_OPTIONS);
+  const stripe = createOperatorGateway(config);
   const { months, converted, foreign } = await compareBalance({ db, stripe }, sinceOf(invocation));
   for (const { month, currency, here, atStripe } of months) {
     const isSame = here === atStripe;
