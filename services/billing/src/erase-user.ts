@@ -3,7 +3,7 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { refreshSubscriber, type RefreshParts } from './refresh/refresh-subscriber.ts';
+import { LEASE_WAIT_MS, type RefreshParts, refreshSubscriber } from './refresh/refresh-subscriber.ts';
 import { insertSubscriberIfAbsent, listClosing, updateSubscriber } from './subscriptions/queries.ts';
 
 const STATEMENTS = [
@@ -36,12 +36,14 @@ export const eraseUser = async (
   await redactEntries(tx, subject);
 };
 
-const WAIT_MS = 2_000;
-
 /** Closes everything through which Stripe could still charge a deleted user, by a refresh. Logs a failure; reconciliation tries again. */
 export const closeDeletedUser = async (parts: RefreshParts, userId: string): Promise<void> => {
   try {
-    await refreshSubscriber(parts, userId, { by: 'deletion', reason: 'user deleted', waitMs: WAIT_MS });
+    await refreshSubscriber(parts, userId, {
+      by: 'deletion',
+      reason: 'user deleted',
+      waitMs: LEASE_WAIT_MS.background,
+    });
   } catch (error) {
     parts.log.warn({ err: error, userId }, 'deleted user not closed at Stripe yet');
   }

@@ -8,10 +8,10 @@ import { hasPaidSince } from '../records/invoice-queries.ts';
 import { type CheckoutIntentRow, findIntentOfSession } from '../subscriptions/checkout-intent-queries.ts';
 import { stateOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
-import { refreshSubscriber, type RefreshParts } from '../refresh/refresh-subscriber.ts';
+import { LEASE_WAIT_MS, type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
 import { getSubscriber } from './sales.ts';
 
-const ORIGIN = { by: 'success page', reason: 'checkout confirmed', waitMs: 4_000 };
+const ORIGIN = { by: 'success page', reason: 'checkout confirmed', waitMs: LEASE_WAIT_MS.interactive };
 
 type Checkout = { userId: string; sessionId: string };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hours } from '@shortlist/contracts/durations';
 import { createError } from '@shortlist/kit/process/errors';
-import { refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
+import { LEASE_WAIT_MS, refreshWithLease, withLease } from '../refresh/refresh-subscriber.ts';
 import { CustomerMissing } from '../stripe/client.ts';
 import {
   type CheckoutIntentRow,
@@ -22,7 +22,6 @@ import type { CheckoutParts, Item, Sale } from './sales.ts';
 
 type UserDetails = { userId: string; email: string; name: string };
 
-const WAIT_MS = 4_000;
 /** Stripe keeps idempotency keys for a day; an older intent without a session gets a new key. */
 const KEY_LIFETIME_MS = hours(23);
 
@@ -133,7 +132,7 @@ const openReplacingCustomer = async (parts: CheckoutParts, sale: Sale, lease: Le
 export const openCheckout = async (parts: CheckoutParts, sale: Sale, user: UserDetails): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, user);
   const { userId } = user;
-  return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+  return withLease(parts, { userId, waitMs: LEASE_WAIT_MS.interactive }, async (lease) => {
     const url = await openReplacingCustomer(parts, sale, lease);
     await assertNotDeleted(parts, lease);
     return url;

@@ -3,7 +3,12 @@ import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { upsertPayouts } from '../records/payout-queries.ts';
 import { adoptCustomer } from '../refresh/adopt-customer.ts';
-import { type RefreshParts, refreshWithLease, withReadLease } from '../refresh/refresh-subscriber.ts';
+import {
+  LEASE_WAIT_MS,
+  type RefreshParts,
+  refreshWithLease,
+  withReadLease,
+} from '../refresh/refresh-subscriber.ts';
 import {
   chargeOfEvent,
   describesOtherPrice,
@@ -78,8 +83,6 @@ const recordPayout: EventAction = async ({ db, stripe }, { eventId }) => {
   await upsertPayouts(db.manager, [payout]);
 };
 
-const WAIT_MS = 2_000;
-
 /**
  * The customer of an event whose object names only a charge, as disputes and some refunds do. It is stored with the event, so that deleting the
  * user redacts the event too.
@@ -143,7 +146,7 @@ const refreshCustomer: EventAction = async (parts, event) => {
   const userId = known ?? (await adopt(parts, { ...event, customerId }));
   if (userId === null) return { ignored: 'unknown customer' };
   if (!(await settleIncluded(parts, userId, customerId))) return;
-  await withReadLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+  await withReadLease(parts, { userId, waitMs: LEASE_WAIT_MS.background }, async (lease) => {
     // After the waits: another refresh may have settled the event meanwhile.
     if (await settleIncluded(parts, userId, customerId))
       await refreshWithLease(parts, lease, { by: 'stripe', reason: event.type });

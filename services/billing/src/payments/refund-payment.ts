@@ -10,6 +10,7 @@ import { findInvoice } from '../records/invoice-queries.ts';
 import { findRefunds } from '../records/refund-queries.ts';
 import {
   applyWithLease,
+  LEASE_WAIT_MS,
   type Reading,
   readWithLease,
   type RefreshParts,
@@ -19,8 +20,6 @@ import type { InvoiceSnapshot, RefundSnapshot } from '../stripe/snapshot.ts';
 import { presentRefund } from './read-payment.ts';
 import type { Lease } from '../subscriptions/queries.ts';
 import { refundedAmount } from '../subscriptions/subscription.rules.ts';
-
-const WAIT_MS = 4_000;
 
 /** `order`: the key of the request. */
 type Order = RefundInput & { order: string };
@@ -138,7 +137,7 @@ export const refundPayment = async (
 ): Promise<PaymentRefund> => {
   const invoice = await findInvoice(parts.db.manager, order.invoiceId);
   if (invoice === null) throw createError('billing.invoice_not_found');
-  return withLease(parts, { userId: invoice.userId, waitMs: WAIT_MS }, (lease) =>
+  return withLease(parts, { userId: invoice.userId, waitMs: LEASE_WAIT_MS.interactive }, (lease) =>
     refundWithLease(parts, lease, { order, caller }),
   );
 };

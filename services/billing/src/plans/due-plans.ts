@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import {
+  LEASE_WAIT_MS,
   type RefreshParts,
   refreshSubscriber,
   refreshWithLease,
@@ -66,7 +67,6 @@ const forEachDue = async (parts: RefreshParts, due: Due): Promise<Result> => {
   }
 };
 
-const WAIT_MS = 2_000;
 const END = { by: 'schedule', reason: 'end of the plan is due' };
 
 const isDue = ({ planEndsAt, deletedAt }: SubscriberRow, now: Date): boolean =>
@@ -86,7 +86,7 @@ const emitDueEnd = async (tx: Tx, userId: string, { clock }: RefreshParts): Prom
  * a webhook. While Stripe is unavailable the end stays due. Returns whether the plan ended.
  */
 const endPlan = (parts: RefreshParts, userId: string): Promise<boolean> =>
-  withReadLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+  withReadLease(parts, { userId, waitMs: LEASE_WAIT_MS.background }, async (lease) => {
     const before = await findSubscriber(parts.db.manager, userId);
     if (before === null || !isDue(before, parts.clock())) return false; // another run was faster
     await refreshWithLease(parts, lease, END);
@@ -104,7 +104,7 @@ export const endDuePlans = async (parts: RefreshParts): Promise<{ ended: number;
   return { ended, failed };
 };
 
-const WARNING = { by: 'schedule', reason: 'warning of a card is due', waitMs: WAIT_MS };
+const WARNING = { by: 'schedule', reason: 'warning of a card is due', waitMs: LEASE_WAIT_MS.background };
 
 /**
  * Refreshes the users who are due for an email about their expiring card. The refresh emits the event, unless the card was replaced or the plan

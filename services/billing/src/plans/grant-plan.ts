@@ -21,6 +21,7 @@ import {
 import { isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import {
   applyWithLease,
+  LEASE_WAIT_MS,
   type Reading,
   readWithLease,
   type RefreshParts,
@@ -29,7 +30,6 @@ import {
   withLease,
 } from '../refresh/refresh-subscriber.ts';
 
-const WAIT_MS = 4_000;
 const EARLY_END: PlanEndReason = 'unsubscribed';
 
 const getSubscriber = async ({ db }: RefreshParts, userId: string): Promise<SubscriberRow> => {
@@ -45,7 +45,7 @@ export const withSubscriber = async <T>(
   work: (subscriber: SubscriberRow, lease: Lease) => Promise<T>,
 ): Promise<T> => {
   await getSubscriber(parts, userId); // an unknown user has no lease to wait for
-  return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) =>
+  return withLease(parts, { userId, waitMs: LEASE_WAIT_MS.interactive }, async (lease) =>
     work(await getSubscriber(parts, userId), lease),
   );
 };

@@ -8,7 +8,7 @@ import {
   type SubscriptionRow,
 } from '../records/subscription-queries.ts';
 import { adoptCustomer } from '../refresh/adopt-customer.ts';
-import { type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
+import { LEASE_WAIT_MS, type RefreshParts, refreshSubscriber } from '../refresh/refresh-subscriber.ts';
 import { isMissing, stripeErrorOf } from '../stripe/client.ts';
 import type { ListedSubscription, Page } from '../stripe/lists.ts';
 import { findSubscriber, listByCustomers, type SubscriberRow } from '../subscriptions/queries.ts';
@@ -21,7 +21,12 @@ export type Reconciled = { checked: number; failed: number; repaired: { userId: 
 /** One run of reconciliation; the steps add to its result. */
 export type Run = RefreshParts & { result: Reconciled };
 
-const ORIGIN = { by: 'reconciliation', reason: 'reconciliation', waitMs: 2_000, everything: true };
+const ORIGIN = {
+  by: 'reconciliation',
+  reason: 'reconciliation',
+  waitMs: LEASE_WAIT_MS.background,
+  everything: true,
+};
 
 /** Refreshes one subscriber and records changes. If the refresh fails, the run continues. */
 const repairSubscriber = async (run: Run, before: SubscriberRow): Promise<void> => {

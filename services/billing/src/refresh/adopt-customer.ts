@@ -3,9 +3,8 @@ import { setResolved } from '../alerts/queries.ts';
 import { alertIdOf, raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertText } from '../messages.ts';
 import { findSubscriber, writeCustomer } from '../subscriptions/queries.ts';
-import { type RefreshParts, withLease } from './refresh-subscriber.ts';
+import { LEASE_WAIT_MS, type RefreshParts, withLease } from './refresh-subscriber.ts';
 
-const WAIT_MS = 2_000;
 /** A subscription, or the invoice of a pack, whose customer is unknown. */
 type Charged = {
   customerId: string;
@@ -15,7 +14,7 @@ type Charged = {
 
 /** Assigns the customer to a user without one. Returns false if the user has another customer or is unknown. */
 const giveTo = (parts: RefreshParts, userId: string, customerId: string): Promise<boolean> =>
-  withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+  withLease(parts, { userId, waitMs: LEASE_WAIT_MS.background }, async (lease) => {
     const subscriber = await findSubscriber(parts.db.manager, userId);
     if (subscriber === null) return false;
     if (subscriber.customerId !== null) return subscriber.customerId === customerId;

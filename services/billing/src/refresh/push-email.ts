@@ -5,9 +5,7 @@ import {
   settleEmail,
   writeCustomer,
 } from '../subscriptions/queries.ts';
-import { type RefreshParts, withLease } from './refresh-subscriber.ts';
-
-const WAIT_MS = 2_000;
+import { LEASE_WAIT_MS, type RefreshParts, withLease } from './refresh-subscriber.ts';
 
 /**
  * Updates the email of the user's customer at Stripe, which sends receipts there. Runs under the lease, so that the newest email is written
@@ -27,7 +25,7 @@ export const pushEmail = async (parts: RefreshParts, userId: string): Promise<vo
   };
   try {
     if ((await findSubscriber(db.manager, userId))?.emailDue)
-      await withLease(parts, { userId, waitMs: WAIT_MS }, push);
+      await withLease(parts, { userId, waitMs: LEASE_WAIT_MS.background }, push);
   } catch (error) {
     log.warn({ err: error, userId }, 'customer email not updated at Stripe yet');
   }

@@ -39,6 +39,9 @@ import {
 } from '../subscriptions/subscription.rules.ts';
 import { type CustomerRead, readDeletedCustomer, readSettled } from './settle-customer.ts';
 
+/** How long to wait for another owner's lease: a person longer than a job, which comes again. */
+export const LEASE_WAIT_MS = { interactive: 4_000, background: 2_000 } as const;
+
 /** A dead owner's lease expires after this time; a live owner renews it. */
 const LEASE_SECONDS = 10;
 const RENEW_MS = 3_000;
