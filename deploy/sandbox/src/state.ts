@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import type { Mail } from './mail/mail.ts';
 import type { Fate, SuppressionList } from './mail/mailboxes.ts';
 import type { CardEntry } from './model/card.rules.ts';
+import { OwnedRows } from './owned-rows.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -77,18 +78,21 @@ export type State = {
   portalConfigurations: Map<string, Stripe.BillingPortal.Configuration>;
   payouts: Map<string, Stripe.Payout>;
   portalSessions: Map<string, Stripe.BillingPortal.Session>;
-  subscriptions: Map<string, Stripe.Subscription>;
-  invoices: Map<string, Stripe.Invoice>;
+  /** By customer, as the invoices and charges. */
+  subscriptions: OwnedRows<Stripe.Subscription>;
+  invoices: OwnedRows<Stripe.Invoice>;
   invoiceItems: Map<string, Stripe.InvoiceItem>;
-  invoicePayments: Map<string, Stripe.InvoicePayment>;
+  /** By invoice. */
+  invoicePayments: OwnedRows<Stripe.InvoicePayment>;
   paymentIntents: Map<string, Stripe.PaymentIntent>;
   paymentMethods: Map<string, Stripe.PaymentMethod>;
   cards: Map<string, CardEntry>;
-  charges: Map<string, Stripe.Charge>;
+  charges: OwnedRows<Stripe.Charge>;
   balanceTransactions: Map<string, Stripe.BalanceTransaction>;
   /** When the balance transaction of a paid charge is due, by charge. */
   pendingCaptures: Map<string, number>;
-  refunds: Map<string, Stripe.Refund>;
+  /** By charge. */
+  refunds: OwnedRows<Stripe.Refund>;
   disputes: Map<string, Stripe.Dispute>;
   earlyFraudWarnings: Map<string, Stripe.Radar.EarlyFraudWarning>;
   events: Map<string, Stripe.Event>;
@@ -116,17 +120,17 @@ export const emptyState = (): State => ({
   portalConfigurations: new Map(),
   payouts: new Map(),
   portalSessions: new Map(),
-  subscriptions: new Map(),
-  invoices: new Map(),
+  subscriptions: new OwnedRows(({ customer }) => refId(customer)),
+  invoices: new OwnedRows(({ customer }) => refId(customer)),
   invoiceItems: new Map(),
-  invoicePayments: new Map(),
+  invoicePayments: new OwnedRows(({ invoice }) => refId(invoice)),
   paymentIntents: new Map(),
   paymentMethods: new Map(),
   cards: new Map(),
-  charges: new Map(),
+  charges: new OwnedRows(({ customer }) => refId(customer)),
   balanceTransactions: new Map(),
   pendingCaptures: new Map(),
-  refunds: new Map(),
+  refunds: new OwnedRows(({ charge }) => refId(charge)),
   disputes: new Map(),
   earlyFraudWarnings: new Map(),
   events: new Map(),
@@ -162,10 +166,19 @@ const reviveMap = (_key: string, value: unknown): unknown => {
   return isMap ? new Map(value.$entries as [string, unknown][]) : value;
 };
 
+/** The stored rows in tables that know their owners. */
+const ownedRows = (stored: Record<string, unknown>): Record<string, unknown> => {
+  const tables = Object.entries(emptyState()).filter(([, table]) => table instanceof OwnedRows);
+  for (const [name, table] of tables as [string, OwnedRows<unknown>][])
+    for (const [id, row] of (stored[name] as Map<string, unknown> | undefined) ?? []) table.set(id, row);
+  return Object.fromEntries(tables);
+};
+
 export const loadState = (file: string | null): State => {
   if (file === null || !existsSync(file)) return emptyState();
   try {
-    return { ...emptyState(), ...(JSON.parse(readFileSync(file, 'utf8'), reviveMap) as State) };
+    const stored = JSON.parse(readFileSync(file, 'utf8'), reviveMap) as Record<string, unknown>;
+    return Object.assign(emptyState(), stored, ownedRows(stored));
   } catch (cause) {
     throw new StateFileError(`The state file ${file} cannot be read; remove it to start empty.`, { cause });
   }

@@ -3,7 +3,6 @@ import type { Context } from '../context.ts';
 import { buildBankAccount, buildPaymentMethod, type CustomerCard } from '../model/customer.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { isOngoing } from '../model/subscription.ts';
-import { refId } from '../state.ts';
 
 export const addCustomer = (context: Context, customer: Stripe.Customer): void => {
   context.state.customers.set(customer.id, customer);
@@ -22,8 +21,8 @@ const attach = (
     customer.invoice_settings.default_payment_method = paymentMethod.id;
   });
   emitUpdate(context, 'customer.updated', { object: customer, previous });
-  for (const subscription of context.state.subscriptions.values()) {
-    if (refId(subscription.customer) !== customer.id || !isOngoing(subscription)) continue;
+  for (const subscription of context.state.subscriptions.of(customer.id)) {
+    if (!isOngoing(subscription)) continue;
     const before = captureChanges(subscription, () => {
       subscription.default_payment_method = paymentMethod.id;
     });

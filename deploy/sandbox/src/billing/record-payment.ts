@@ -13,10 +13,9 @@ const setDelinquent = (context: Context, invoice: Stripe.Invoice, isDelinquent: 
 
 /** Makes the subscription active again when none of its invoices is open any more. */
 export const recoverSubscription = (context: Context, invoice: Stripe.Invoice): void => {
-  const { subscriptions, invoices } = context.state;
-  const subscription = subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  const subscription = context.state.subscriptions.get(subscriptionIdOf(invoice) ?? '');
   if (!subscription || !['past_due', 'incomplete'].includes(subscription.status)) return;
-  if (openInvoicesOf(subscription.id, invoices.values()).length > 0) return;
+  if (openInvoicesOf(context, subscription).length > 0) return;
   const previous = captureChanges(subscription, () => {
     subscription.status = 'active';
   });

@@ -24,7 +24,7 @@ export const endSubscription = (
   subscription.ended_at = time;
   if (subscription.cancellation_details) subscription.cancellation_details.reason = reason;
   // Open invoices stay open, but Stripe stops collecting them.
-  for (const invoice of openInvoicesOf(subscription.id, context.state.invoices.values())) {
+  for (const invoice of openInvoicesOf(context, subscription)) {
     invoice.auto_advance = false;
     invoice.next_payment_attempt = null;
   }

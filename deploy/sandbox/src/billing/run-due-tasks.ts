@@ -1,8 +1,9 @@
+import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { HOUR } from '../model/billing-cycle.rules.ts';
 import { isProcessing, openInvoicesOf } from '../model/invoice.ts';
 import { dueAt } from '../model/subscription.ts';
-import { runAt } from '../state.ts';
+import { refId, runAt } from '../state.ts';
 import { voidInvoice } from './close-invoice.ts';
 import { expireCheckout } from './pay-checkout.ts';
 import { renewSubscription, resumeCollection, retryInvoice } from './renew-subscription.ts';
@@ -10,76 +11,101 @@ import { settleCharge } from './record-payment.ts';
 
 const FIRST_PAYMENT_LIMIT = 23 * HOUR;
 
-type DueTask = {
-  at: number;
-  run: () => void;
-};
+/** `order`: of tasks that are due at the same time. */
+type DueTask = { at: number; order: number; customer: string | null; run: () => void };
+type Task = Omit<DueTask, 'order'>;
+/** Lists the tasks of one customer, or of all. */
+type ListTasks = (context: Context, customer?: string | null) => Task[];
 
-const checkoutTasks = (context: Context): DueTask[] =>
-  [...context.state.checkoutSessions.values()]
-    .filter(({ status }) => status === 'open')
-    .map((session) => ({ at: session.expires_at, run: () => expireCheckout(context, session) }));
+const checkoutTasks: ListTasks = (context, owner) =>
+  [...context.state.checkoutSessions.values()].flatMap((session) => {
+    const customer = refId(session.customer);
+    if (session.status !== 'open' || (owner !== undefined && owner !== customer)) return [];
+    return [{ at: session.expires_at, customer, run: () => expireCheckout(context, session) }];
+  });
 
-const invoiceTasks = (context: Context): DueTask[] =>
-  [...context.state.invoices.values()].flatMap((invoice) => {
+const invoiceTasks: ListTasks = (context, customer) =>
+  [...context.state.invoices.of(customer)].flatMap((invoice) => {
     const at = invoice.next_payment_attempt;
     if (invoice.status !== 'open' || at === null) return [];
-    return [{ at, run: () => retryInvoice(context, invoice) }];
+    return [{ at, customer: refId(invoice.customer), run: () => retryInvoice(context, invoice) }];
   });
 
-const subscriptionTasks = (context: Context): DueTask[] =>
-  [...context.state.subscriptions.values()]
-    .filter(({ status }) => status === 'active' || status === 'past_due')
-    .map((subscription) => ({
-      at: dueAt(subscription),
-      run: () => renewSubscription(context, subscription),
-    }));
-
-const resumptionTasks = (context: Context): DueTask[] =>
-  [...context.state.subscriptions.values()].flatMap((subscription) => {
-    const at = subscription.pause_collection?.resumes_at;
-    return at ? [{ at, run: () => resumeCollection(context, subscription) }] : [];
-  });
-
-// A subscription whose first invoice stays unpaid expires, but not while a debit of it is being processed.
-const expiryTasks = (context: Context): DueTask[] =>
-  [...context.state.subscriptions.values()]
-    .filter(({ status }) => status === 'incomplete')
-    .flatMap((subscription) => {
-      const [invoice] = openInvoicesOf(subscription.id, context.state.invoices.values());
-      if (!invoice || isProcessing(context, invoice)) return [];
-      return [
-        { at: subscription.created + FIRST_PAYMENT_LIMIT, run: () => void voidInvoice(context, invoice) },
-      ];
-    });
-
-const captureTasks = (context: Context): DueTask[] =>
-  [...context.state.pendingCaptures].map(([charge, at]) => ({
-    at,
-    run: () => settleCharge(context, charge),
-  }));
-
-// A collection that resumes when a period ends charges for the next.
-const TASKS = [checkoutTasks, invoiceTasks, resumptionTasks, subscriptionTasks, expiryTasks, captureTasks];
-
-const findNextTask = (context: Context): DueTask | null => {
-  let next: DueTask | null = null;
-  for (const task of TASKS.flatMap((list) => list(context))) {
-    if (next === null || task.at < next.at) next = task;
-  }
-  return next;
+type SubscriptionTask = {
+  dueAt: (context: Context, subscription: Stripe.Subscription) => number | null;
+  run: (context: Context, subscription: Stripe.Subscription) => void;
 };
 
-/** Runs every due task in order, with the clock set to the time it was due. Returns the number of tasks run. */
+const subscriptionTasks =
+  ({ dueAt: dueAtOf, run }: SubscriptionTask): ListTasks =>
+  (context, owner) =>
+    [...context.state.subscriptions.of(owner)].flatMap((subscription) => {
+      const at = dueAtOf(context, subscription);
+      const customer = refId(subscription.customer);
+      return at === null ? [] : [{ at, customer, run: () => run(context, subscription) }];
+    });
+
+const resumption: SubscriptionTask = {
+  dueAt: (_context, { pause_collection }) => pause_collection?.resumes_at ?? null,
+  run: resumeCollection,
+};
+
+const renewal: SubscriptionTask = {
+  dueAt: (_context, subscription) =>
+    subscription.status === 'active' || subscription.status === 'past_due' ? dueAt(subscription) : null,
+  run: renewSubscription,
+};
+
+/** A subscription whose first invoice stays unpaid expires, but not while a debit of it is being processed. */
+const expiry: SubscriptionTask = {
+  dueAt: (context, subscription) => {
+    if (subscription.status !== 'incomplete') return null;
+    const [invoice] = openInvoicesOf(context, subscription);
+    return invoice && !isProcessing(context, invoice) ? subscription.created + FIRST_PAYMENT_LIMIT : null;
+  },
+  run: (context, subscription) => {
+    const [invoice] = openInvoicesOf(context, subscription);
+    if (invoice) voidInvoice(context, invoice);
+  },
+};
+
+const captureTasks: ListTasks = (context, owner) =>
+  [...context.state.pendingCaptures].flatMap(([charge, at]) => {
+    const customer = refId(context.state.charges.get(charge)?.customer);
+    if (owner !== undefined && owner !== customer) return [];
+    return [{ at, customer, run: () => settleCharge(context, charge) }];
+  });
+
+// A collection that resumes when a period ends charges for the next.
+const TASKS: ListTasks[] = [
+  checkoutTasks,
+  invoiceTasks,
+  ...[resumption, renewal, expiry].map(subscriptionTasks),
+  captureTasks,
+];
+
+const listDue = (context: Context, customer?: string | null): DueTask[] =>
+  TASKS.flatMap((list, order) =>
+    list(context, customer)
+      .filter(({ at }) => at <= now(context))
+      .map((task) => ({ ...task, order })),
+  );
+
+const byTime = (one: DueTask, other: DueTask): number => one.at - other.at || one.order - other.order;
+
+/**
+ * Runs every due task in order, with the clock set to the time it was due. A task changes when others of its customer are due, and no others.
+ * Returns the number of tasks run.
+ */
 export const runDueTasks = (context: Context): number => {
   let count = 0;
-  for (
-    let task = findNextTask(context);
-    task !== null && task.at <= now(context);
-    task = findNextTask(context)
-  ) {
-    runAt(context.clock, task.at, task.run);
+  let due = listDue(context).toSorted(byTime);
+  for (let task = due[0]; task !== undefined; task = due[0]) {
+    const { at, customer, run } = task;
+    runAt(context.clock, at, run);
     count += 1;
+    const others = due.filter((other) => other.customer !== customer);
+    due = [...others, ...listDue(context, customer)].toSorted(byTime);
   }
   if (count > 0) context.persistence.scheduleSave();
   return count;

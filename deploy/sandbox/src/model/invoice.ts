@@ -23,8 +23,9 @@ export const buildInvoicePayment = (
   status_transitions: { canceled_at: null, paid_at: null },
 });
 
-export const paymentsOf = (context: Context, invoice: string): Stripe.InvoicePayment[] =>
-  [...context.state.invoicePayments.values()].filter((payment) => refId(payment.invoice) === invoice);
+export const paymentsOf = (context: Context, invoice: string): Stripe.InvoicePayment[] => [
+  ...context.state.invoicePayments.of(invoice),
+];
 
 export const paymentIntentOf = (context: Context, invoice: string): string | null =>
   refId(paymentsOf(context, invoice)[0]?.payment.payment_intent);
@@ -208,5 +209,7 @@ export const buildPaymentInvoice = (
 export const subscriptionIdOf = (invoice: Stripe.Invoice): string | null =>
   refId(invoice.parent?.subscription_details?.subscription);
 
-export const openInvoicesOf = (subscription: string, invoices: Iterable<Stripe.Invoice>): Stripe.Invoice[] =>
-  [...invoices].filter((invoice) => invoice.status === 'open' && subscriptionIdOf(invoice) === subscription);
+export const openInvoicesOf = ({ state }: Context, { id, customer }: Stripe.Subscription): Stripe.Invoice[] =>
+  [...state.invoices.of(refId(customer))].filter(
+    (invoice) => invoice.status === 'open' && subscriptionIdOf(invoice) === id,
+  );

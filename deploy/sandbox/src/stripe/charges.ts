@@ -52,10 +52,8 @@ const path = '/v1/charges';
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Charge> => {
   const { customer, payment_intent, created } = params;
   const filter = (row: Stripe.Charge) =>
-    matches(customer, refId(row.customer)) &&
-    matches(payment_intent, refId(row.payment_intent)) &&
-    matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.charges.values(), url: path, filter });
+    matches(payment_intent, refId(row.payment_intent)) && matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.charges.of(customer), url: path, filter });
 };
 
 export const chargeEndpoints: Endpoint[] = [

@@ -109,12 +109,11 @@ const path = '/v1/invoices';
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Invoice> => {
   const { customer, subscription, status, collection_method, created } = params;
   const filter = (invoice: Stripe.Invoice) =>
-    matches(customer, refId(invoice.customer)) &&
     matches(subscription, subscriptionIdOf(invoice)) &&
     matches(status, invoice.status) &&
     matches(collection_method, invoice.collection_method) &&
     matchesTime(invoice.created, created);
-  return paginate(params, { rows: context.state.invoices.values(), url: path, filter });
+  return paginate(params, { rows: context.state.invoices.of(customer), url: path, filter });
 };
 
 const listLines = (
@@ -176,11 +175,10 @@ const listPayments = (context: Context, params: PaymentListParams): Stripe.ApiLi
   const { invoice, status, payment, created } = params;
   const intent = payment?.payment_intent;
   const filter = (row: Stripe.InvoicePayment) =>
-    matches(invoice, refId(row.invoice)) &&
     matches(status, row.status) &&
     matches(intent, refId(row.payment.payment_intent)) &&
     matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.invoicePayments.values(), url: paymentPath, filter });
+  return paginate(params, { rows: context.state.invoicePayments.of(invoice), url: paymentPath, filter });
 };
 
 export const invoicePaymentEndpoints: Endpoint[] = [

@@ -5,7 +5,6 @@ import { withCurrentStatus } from '../model/balance-transaction.ts';
 import { completeList } from '../model/embedded-lists.ts';
 import { invalidReference, invalidRequest, notFound } from '../model/errors.ts';
 import { paymentsOf } from '../model/invoice.ts';
-import { refId } from '../state.ts';
 
 export const getById = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);
@@ -84,15 +83,13 @@ const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknow
   'checkout.session.line_items': (context, id) =>
     completeList(context.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
   'charge.refunds': (context, id) => {
-    const rows = [...context.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
+    const rows = [...context.state.refunds.of(id)];
     return completeList(rows.reverse(), `/v1/charges/${id}/refunds`);
   },
   // A refund has it only after it failed.
   'refund.failure_balance_transaction': () => undefined,
   'customer.subscriptions': (context, id) => {
-    const rows = [...context.state.subscriptions.values()].filter(
-      (subscription) => refId(subscription.customer) === id && subscription.status !== 'canceled',
-    );
+    const rows = [...context.state.subscriptions.of(id)].filter(({ status }) => status !== 'canceled');
     return completeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
   },
 };

@@ -80,7 +80,11 @@ export const createRefund = (context: Context, params: CreateParams): Stripe.Ref
 const path = '/v1/refunds';
 
 const list = (context: Context, params: ChargeListParams): Stripe.ApiList<Stripe.Refund> =>
-  paginate(params, { rows: context.state.refunds.values(), url: path, filter: filterByCharge(params) });
+  paginate(params, {
+    rows: context.state.refunds.of(params.charge),
+    url: path,
+    filter: filterByCharge(params),
+  });
 
 export const refundEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: createParams, handle: createRefund }),

@@ -5,7 +5,6 @@ import { openInvoice } from '../billing/open-invoice.ts';
 import { addFirstInvoice } from '../billing/pay-checkout.ts';
 import { endSubscription } from '../billing/renew-subscription.ts';
 import { now, type Context } from '../context.ts';
-import { refId } from '../state.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest, notFound } from '../model/errors.ts';
 import { buildSubscription, isOngoing, movePrice, periodEndOf } from '../model/subscription.ts';
@@ -14,7 +13,6 @@ import {
   getById,
   getReferenced,
   getReferencedCustomer,
-  matches,
   pageParams,
   type PageParams,
   paginate,
@@ -271,12 +269,11 @@ const path = '/v1/subscriptions';
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Subscription> => {
   const { customer, status, price, created, current_period_end } = params;
   const filter = (subscription: Stripe.Subscription) =>
-    matches(customer, refId(subscription.customer)) &&
     hasStatus(subscription, status) &&
     (price === undefined || subscription.items.data.some((item) => item.price.id === price)) &&
     matchesTime(subscription.created, created) &&
     matchesTime(periodEndOf(subscription), current_period_end);
-  return paginate(params, { rows: context.state.subscriptions.values(), url: path, filter });
+  return paginate(params, { rows: context.state.subscriptions.of(customer), url: path, filter });
 };
 
 export const subscriptionEndpoints: Endpoint[] = [
