@@ -25,6 +25,7 @@ const ROLES_OF = {
   'users.edit': support,
   'users.delete': owner,
   'users.export': finance,
+  'notes.write': ['owner', 'support', 'finance'],
   'sessions.end': support,
   'factors.remove': support,
   impersonate: support,

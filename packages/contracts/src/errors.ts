@@ -30,6 +30,7 @@ const MESSAGES = {
     'profile.picture_pixels': 'This picture has more than 40 million pixels. Please choose a smaller one.',
     'billing.signature_refused': 'The signature does not match.',
     'billing.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
+    'billing.grant_end': 'Choose an end from today to one month from now.',
     'billing.range_reversed': 'The last day is before the first.',
     'billing.range_too_long': `These are more than ${REVENUE_PERIODS_MAX} periods. Choose fewer days, or longer periods.`,
     'credits.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
@@ -84,6 +85,7 @@ const MESSAGES = {
     'identity.passkey_not_found': 'This passkey was not found.',
     'profile.picture_not_found': 'This picture was not found.',
     'profile.not_found': 'This user was not found.',
+    'profile.note_not_found': 'This note was not found.',
     'billing.checkout_not_found': 'We could not find this payment.',
     'billing.customer_not_found': 'This billing customer was not found.',
     'billing.user_not_found': 'This user was not found.',
@@ -115,6 +117,7 @@ const MESSAGES = {
     'identity.connections_full': 'You have reached the limit of connected apps. Disconnect one first.',
     'identity.request_decided': 'This request was already approved or denied. Start again in the app.',
     'identity.request_elsewhere': 'This request was started in another browser. Start again in the app.',
+    'profile.notes_full': 'There are 500 notes about this user. Delete one first.',
     'profile.version_conflict': 'This user was changed in the meantime.',
     'billing.already_subscribed': 'You already have an active subscription.',
     'billing.payment_open':

@@ -145,6 +145,13 @@ export const SIGN_IN_DAYS = 90;
 /** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;
 
+/** Entries of a user's timeline that are read at once, and the most. */
+export const TIMELINE_PAGE = 25;
+export const TIMELINE_PAGE_MAX = 100;
+/** The longest note about a user, and the most of them. */
+export const NOTE_MAX = 2_000;
+export const NOTES_MAX = 500;
+
 /** How long an admin may view the product as a user. */
 export const VIEWING_SECONDS = inSeconds(minutes(15));
 

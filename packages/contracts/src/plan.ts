@@ -90,3 +90,9 @@ export const unsubscribeRules = {
   ),
 };
 export type UnsubscribeInput = rule.TypeOf<typeof unsubscribeRules>;
+
+/**
+ * How an admin grants premium. `until`: PLAN_MONTHS from now unless given, and no later. `reason` is for the audit log. An empty body is valid.
+ */
+export const grantRules = { until: rule.mayLack(rule.time), reason: unsubscribeRules.reason };
+export type GrantInput = rule.TypeOf<typeof grantRules>;

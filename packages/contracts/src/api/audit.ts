@@ -73,7 +73,7 @@ export type AuditEntry = rule.TypeOf<typeof entry>;
 
 export const auditEntry = rule.view(entry);
 
-const auditView = rule.view({ ...entry, actor: partyView, target: partyView });
+export const auditView = rule.view({ ...entry, actor: partyView, target: partyView });
 export type AuditView = rule.TypeOf<typeof auditView>;
 
 /** The same operation at each service that records changes; bff merges their entries. */

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ALERT_NOTE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
-import { PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
+import { grantRules, PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
 import { CONTINUATIONS, planContinuation, userView } from './profile.ts';
 
 const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
@@ -275,7 +275,10 @@ export const billingEndpoints = {
     input: { sessionId: stripeId },
     reply: subscriptionReply,
   }),
-  grantPlan: byAdmin('POST /subscriptions/:userId/grant', { input: payer, reply: subscriptionReply }),
+  grantPlan: byAdmin('POST /subscriptions/:userId/grant', {
+    input: { ...payer, ...grantRules },
+    reply: subscriptionReply,
+  }),
   /** Changes nothing for a free user. With `period_end`, throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
     roles: ['user', 'admin'],
@@ -284,7 +287,12 @@ export const billingEndpoints = {
     reply: subscriptionReply,
   }),
   /** Throws `billing.renewal_not_stopped` unless the subscription is ongoing and set to end. */
-  resumePlan: byUser('POST /subscriptions/:userId/resume', { reply: subscriptionReply }),
+  resumePlan: operation('POST /subscriptions/:userId/resume', {
+    roles: ['user', 'admin'],
+    self: 'userId',
+    input: { reason: unsubscribeRules.reason },
+    reply: subscriptionReply,
+  }),
   /** Reads the subscription from Stripe, for a user who returns from there. */
   refreshSubscription: byUser('POST /subscriptions/:userId/refresh', { reply: subscriptionReply }),
   /** All of the user, the newest first: there are as many as payments. */
@@ -395,6 +403,13 @@ export const publicBillingEndpoints = {
   grantPlan: forAdmins('PUT /admin/user-payment/:userId', {
     permission: 'plan.grant',
     recent: true,
+    input: grantRules,
+    reply: { message: rule.message, data: userView },
+  }),
+  resumeUserPlan: forAdmins('POST /api/users/:userId/subscription/resume', {
+    permission: 'plan.grant',
+    recent: true,
+    input: { reason: unsubscribeRules.reason },
     reply: { message: rule.message, data: userView },
   }),
   revokePlan: forAdmins('PUT /admin/unsubscribe/:userId', {

@@ -224,7 +224,7 @@ export type CreditsBalance = Pick<CreditsView, keyof typeof balance>;
  * entry that returns credits has the client of its charge; an entry with a `BalanceReason` has none. `returned`: what came back of a charge,
  * where returns are joined.
  */
-const creditsEntry = rule.view({
+export const creditsEntry = rule.view({
   id: rule.text,
   amount: rule.amount,
   reason: rule.text,
@@ -266,7 +266,10 @@ export const creditsEndpoints = {
   listHistory: byUserOrAdmin('GET /credits/:userId/history', {
     input: historyRules,
     reply: { data: rule.listOf(creditsEntry), next: rule.nextCursor },
-    public: { creditsHistory: toUsers('/api/credits/history', { whileViewing: true }) },
+    public: {
+      creditsHistory: toUsers('/api/credits/history', { whileViewing: true }),
+      userCreditsHistory: toAdmins('/api/users/:userId/credits/history', { permission: 'users.read' }),
+    },
   }),
   /** Leaves out days without entries. The last USAGE_DAYS unless given; USAGE_DAYS_MAX days and USAGE_ENTRIES_MAX entries at most. */
   getUsage: byUserOrAdmin('GET /credits/:userId/usage', {

@@ -104,9 +104,7 @@ export const directoryEndpoints = {
 } as const;
 
 /** Why a user cannot log in or pay. `blocksCheckout`: the email is not confirmed. `lockedUntil`: unknown devices must wait until then. */
-const accountStatus = rule.view({
-  subscription: subscriptionView,
-  packs: rule.listOf(creditPack),
+const access = rule.view({
   isVerified: rule.flag,
   confirmBy: rule.nullable(rule.time),
   blocksCheckout: rule.flag,
@@ -114,12 +112,15 @@ const accountStatus = rule.view({
   /** Null if emails can be sent, and if worker does not respond. */
   suppression: rule.nullable(suppression),
 });
+const plan = rule.view({ subscription: subscriptionView, packs: rule.listOf(creditPack) });
+/** Each part is null while its service does not respond: identity for `access`, billing for `plan`. */
+const accountStatus = rule.view({ access: rule.nullable(access), plan: rule.nullable(plan) });
 export type AccountStatus = rule.TypeOf<typeof accountStatus>;
 
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),
   getUser: forAdmins('GET /api/users/:id', { permission: 'users.read', reply: { data: userView } }),
-  accountStatus: forAdmins('GET /api/users/:id/standing', {
+  accountStatus: forAdmins('GET /api/users/:id/status', {
     permission: 'users.read',
     reply: { data: accountStatus },
   }),

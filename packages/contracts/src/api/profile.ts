@@ -10,7 +10,7 @@ import {
   emailSchema,
 } from '../schemas/account.ts';
 import * as rule from '../schemas/validation.ts';
-import { operationsOf } from './operation.ts';
+import { operationsOf, toAdmins } from './operation.ts';
 
 /**
  * `collecting`: the period is over and its renewal is not paid yet. `ends`: premium ends with the paid period. `granted`: an admin granted
@@ -110,6 +110,7 @@ export const profileEndpoints = {
     roles: ['user', 'admin', 'service'],
     self: 'id',
     reply: { data: rule.view(profile) },
+    public: { userProfile: toAdmins('/api/users/:id/profile', { permission: 'users.read' }) },
   }),
   eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'] }),
   /** Updates the directory's copy of a plan ahead of the event, so that the next list shows it. */

@@ -8,6 +8,7 @@ import { publicDirectoryEndpoints } from './directory.ts';
 import { publicEmailEndpoints } from './email.ts';
 import { publicFactorEndpoints } from './factors.ts';
 import { publicIdentityEndpoints } from './identity.ts';
+import { publicNoteEndpoints } from './notes.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
 import { publicPaymentEndpoints } from './payments.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
@@ -15,6 +16,7 @@ import { userView } from './profile.ts';
 import { publicRevenueEndpoints } from './revenue.ts';
 import { publicSessionEndpoints } from './sessions.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
+import { publicTimelineEndpoints } from './timeline.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
 
 /** The configuration of this installation that the browser needs. */
@@ -71,11 +73,13 @@ export const publicEndpoints = {
   ...publicDirectoryEndpoints,
   ...publicEmailEndpoints,
   ...publicFactorEndpoints,
+  ...publicNoteEndpoints,
   ...publicPaymentEndpoints,
   ...publicPrivacyEndpoints,
   ...publicRevenueEndpoints,
   ...publicSessionEndpoints,
   ...publicTeamEndpoints,
+  ...publicTimelineEndpoints,
   ...publicWebhookEndpoints,
   checkUser: forUsers('GET /authentication_check', {
     whileViewing: true,

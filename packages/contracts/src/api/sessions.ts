@@ -18,7 +18,7 @@ export const signInOrigin = rule.view(originFields);
 export type SignInOrigin = rule.TypeOf<typeof signInOrigin>;
 
 /** A log-in, or consecutive failed ones. Times are ISO 8601. */
-const signInView = rule.view({
+export const signInView = rule.view({
   id: rule.uuid,
   browser: rule.text,
   system: rule.text,
@@ -64,15 +64,19 @@ const device = {
   place: rule.text,
 };
 
-/** A session of the caller, named after the device on which it began. Times are ISO 8601. */
-const deviceView = rule.view({
+const session = {
   ...device,
   firstSeenAt: rule.time,
   /** Updated at most once a minute. */
   lastSeenAt: rule.time,
-  isCurrent: rule.flag,
-});
+};
+/** A session of the caller, named after the device on which it began. Times are ISO 8601. */
+const deviceView = rule.view({ ...session, isCurrent: rule.flag });
 export type DeviceView = rule.TypeOf<typeof deviceView>;
+
+/** A session of a user, for admins. */
+const userDeviceView = rule.view(session);
+export type UserDeviceView = rule.TypeOf<typeof userDeviceView>;
 
 /** A device that skips the second step of the caller's log-ins until `endsAt`. */
 const trustedDeviceView = rule.view({ ...device, trustedAt: rule.time, endsAt: rule.time });
@@ -98,9 +102,15 @@ export const publicSessionEndpoints = {
     reply: { data: rule.listOf(trustedDeviceView) },
   }),
   removeTrustedDevice: forSessions('DELETE /api/trusted-devices/:id', { recent: true, reply: rule.noData }),
-  countUserSessions: forAdmins('GET /api/users/:id/sessions', {
+  /** The most recently used first. */
+  listUserDevices: forAdmins('GET /api/users/:id/devices', {
     permission: 'users.read',
-    reply: { count: rule.count },
+    reply: { data: rule.listOf(userDeviceView) },
+  }),
+  endUserDevice: forAdmins('DELETE /api/users/:id/devices/:sessionId', {
+    permission: 'sessions.end',
+    recent: true,
+    reply: rule.noData,
   }),
   endUserSessions: forAdmins('DELETE /api/users/:id/sessions', {
     permission: 'sessions.end',

@@ -221,6 +221,23 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
       'string.pattern.invert.base': 'Please use visible characters only',
     });
 
+/** Like `line`, of several lines. */
+export const paragraphs = (messages: { required: string }, { max }: { max: number }) =>
+  Joi.string()
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .trim()
+    .custom((text: string, helpers) => {
+      if (hasInvisible(text.replaceAll('\n', ''))) return helpers.error('string.pattern.invert.base');
+      return lengthOf(text) > max ? helpers.error('string.max', { limit: max }) : text;
+    })
+    .required()
+    .messages({
+      ...requiredMessages(messages.required),
+      'string.max': `Please use at most ${max} characters`,
+      'string.pattern.invert.base': 'Please use visible characters only',
+    });
+
 /** A filter that a form sends as empty text where it is not set. */
 export const optionalText = (schema: Joi.StringSchema) => mayLack(schema.empty(''));
 

@@ -1,0 +1,99 @@
+// What happened to one user. Each service tells its part; bff merges them, newest first.
+import Joi from 'joi';
+import { TIMELINE_PAGE_MAX } from '../limits.ts';
+import * as rule from '../schemas/validation.ts';
+import { auditEntry, auditView } from './audit.ts';
+import { creditsEntry } from './credits.ts';
+import { note, noteView } from './notes.ts';
+import { forAdmins, operationsOf } from './operation.ts';
+import { signInView } from './sessions.ts';
+
+/** By which an admin filters. `support`: notes, and what admins changed. */
+export const TIMELINE_KINDS = ['account', 'security', 'payments', 'credits', 'emails', 'support'] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+/** In minor units of `currency`. */
+const payment = {
+  invoiceId: rule.text,
+  number: rule.nullable(rule.text),
+  amount: rule.amount,
+  currency: rule.text,
+};
+
+const ITEMS = {
+  account: rule.view({ what: rule.oneOf(['registered', 'email_confirmed']) }),
+  signIn: signInView,
+  /** `credits`: of the pack; null for the plan. */
+  payment: rule.view({
+    ...payment,
+    what: rule.oneOf(['paid', 'failed']),
+    credits: rule.nullable(rule.count),
+  }),
+  refund: rule.view({ ...payment, what: rule.oneOf(['refunded', 'failed']) }),
+  dispute: rule.view({ ...payment, what: rule.oneOf(['opened', 'won', 'lost', 'closed']) }),
+  /** `canceled`: it no longer renews. The price is null where it is unknown. */
+  subscription: rule.view({
+    what: rule.oneOf(['started', 'canceled', 'ended']),
+    amount: rule.nullable(rule.amount),
+    currency: rule.nullable(rule.text),
+  }),
+  credits: creditsEntry,
+  email: rule.view({
+    subject: rule.text,
+    state: rule.oneOf(['waiting', 'sent', 'delivered', 'delayed', 'not_delivered', 'complained', 'not_sent']),
+  }),
+};
+
+export const TIMELINE_ITEMS = [...(Object.keys(ITEMS) as (keyof typeof ITEMS)[]), 'change', 'note'] as const;
+export type TimelineItem = (typeof TIMELINE_ITEMS)[number];
+
+/** `id` is unique among all services. Entries are ordered by time, then by id. */
+const always = { id: rule.text, at: rule.time };
+/** As a service tells it: the audit log and notes name admins by their ids. */
+const timelineEntry = rule.oneMemberOf({ ...ITEMS, change: auditEntry, note }, always);
+export type TimelineEntry = rule.TypeOf<typeof timelineEntry>;
+
+/** With the persons whom it names. */
+const timelineView = rule.oneMemberOf({ ...ITEMS, change: auditView, note: noteView }, always);
+export type TimelineView = rule.TypeOf<typeof timelineView>;
+
+/** `before`: milliseconds and id of the last entry of the page before, from which older ones follow. */
+const paging = {
+  before: rule.optionalText(
+    Joi.string()
+      .pattern(/^\d{1,14}\.[\w:.-]{1,80}$/)
+      .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
+  ),
+  limit: rule.mayLack(rule.wholeNumber.min(1).max(TIMELINE_PAGE_MAX)),
+};
+const kind = rule.mayLack(rule.oneOf(TIMELINE_KINDS).empty(''));
+
+/** `items`: which of TIMELINE_ITEMS to return, separated by commas; `kind`: only entries of this kind. */
+const timelineQuery = { ...paging, kind, items: Joi.string().max(200).required() };
+export type TimelineQuery = rule.TypeOf<typeof timelineQuery>;
+
+/** The same operation at each service; the newest first. */
+export const timelineEndpoint = operationsOf('each')('GET /users/:userId/timeline', {
+  roles: ['admin'],
+  input: timelineQuery,
+  reply: { data: rule.listOf(timelineEntry) },
+});
+
+const SOURCES = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
+export type TimelineSource = (typeof SOURCES)[number];
+
+export const publicTimelineEndpoints = {
+  /**
+   * Without what the admin's role may not read: payments need `revenue.read`, changes `audit.read`. `missing`: services that did not respond, whose
+   * entries are left out.
+   */
+  timeline: forAdmins('GET /api/users/:userId/timeline', {
+    permission: 'users.read',
+    input: { ...paging, kind },
+    reply: {
+      data: rule.listOf(timelineView),
+      next: rule.nextCursor,
+      missing: rule.listOf(rule.oneOf(SOURCES)),
+    },
+  }),
+} as const;
