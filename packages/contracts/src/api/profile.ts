@@ -10,7 +10,7 @@ import {
   emailSchema,
 } from '../schemas/account.ts';
 import * as rule from '../schemas/validation.ts';
-import { operationsOf, toAdmins } from './operation.ts';
+import { addressesOf, operationsOf, toAdmins } from './operation.ts';
 
 /**
  * `collecting`: the period is over and its renewal is not paid yet. `ends`: premium ends with the paid period. `granted`: an admin granted
@@ -122,3 +122,5 @@ export const profileEndpoints = {
     input: { email: emailSchema, version: Joi.number().integer().min(1).required() },
   }),
 } as const;
+
+export const publicProfileEndpoints = addressesOf(profileEndpoints);

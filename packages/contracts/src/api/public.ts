@@ -12,7 +12,7 @@ import { publicNoteEndpoints } from './notes.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
 import { publicPaymentEndpoints } from './payments.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
-import { userView } from './profile.ts';
+import { publicProfileEndpoints, userView } from './profile.ts';
 import { publicRevenueEndpoints } from './revenue.ts';
 import { publicSessionEndpoints } from './sessions.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
@@ -76,6 +76,7 @@ export const publicEndpoints = {
   ...publicNoteEndpoints,
   ...publicPaymentEndpoints,
   ...publicPrivacyEndpoints,
+  ...publicProfileEndpoints,
   ...publicRevenueEndpoints,
   ...publicSessionEndpoints,
   ...publicTeamEndpoints,
