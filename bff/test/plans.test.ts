@@ -57,7 +57,42 @@ it('unsubscribing passes the time and the reason to billing, and responds with w
   });
 });
 
+describe('resuming the renewal of a user', () => {
+  const resume = (body: object = {}) => bff.call('resumeUserPlan', { as: 'admin', id: ID, body });
+  const respond = (deletion: object | null): void => {
+    bff.upstream.respond = respondWith(({ url }) =>
+      url === `/accounts/${ID}/deletion` ? { data: deletion } : { data, planState: { version: 3 } },
+    );
+  };
+
+  it('passes the reason to billing, updates the directory, and responds with the user', async () => {
+    respond(null);
+    const { status, json } = await resume({ reason: 'Asked by phone' });
+    expect([status, json]).toMatchObject([
+      200,
+      { message: 'resumed', data: { subscription: { continuation: 'ends' } } },
+    ]);
+    expect(bff.upstream.requestsTo(`/subscriptions/${ID}/resume`)[0]?.json).toEqual({
+      reason: 'Asked by phone',
+    });
+    expect(asked()).toContain(`PUT /profiles/${ID}/plan`);
+  });
+
+  it('is refused where the user has requested the deletion of the account', async () => {
+    respond({ requestedAt: '2026-11-20T09:00:00.000Z', dueAt: '2026-12-20T09:00:00.000Z' });
+    expect(await resume()).toMatchObject({ status: 409, code: 'identity.deletion_requested' });
+    expect(asked()).toEqual([`GET /accounts/${ID}/deletion`]);
+  });
+
+  it('is refused without identity, which knows of a deletion', async () => {
+    bff.upstream.respond = refuseWith('service.unavailable');
+    expect((await resume()).status).toBe(503);
+    expect(bff.upstream.requestsTo('/resume')).toEqual([]);
+  });
+});
+
 it.each([
+  ['a resumption', 'resumeUserPlan', 'admin', { reason: 'a\nb' }],
   ['unsubscribing', 'revokePlan', 'admin', { when: 'later' }],
   ['unsubscribing', 'revokePlan', 'admin', { reason: 'x'.repeat(301) }],
   ['unsubscribing', 'revokePlan', 'admin', { reason: 7 }],

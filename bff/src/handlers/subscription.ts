@@ -1,6 +1,7 @@
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { unconfirmedEndpoints } from '@shortlist/contracts/api/email';
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
@@ -151,6 +152,16 @@ const adminEndpoints = (parts: Parts): Route[] => {
       });
       const data = await presentChange(parts, id, { caller, subscription, profile });
       return { message: 'premium', data };
+    }),
+
+    composed(publicEndpoints.resumeUserPlan, async ({ input, caller }) => {
+      const id = input.userId;
+      const { data: deletion } = await services.identity(privacyEndpoints.getDeletion, { id }, { caller });
+      // The user would pay for another month of an account that is about to be deleted.
+      if (deletion !== null) throw createError('identity.deletion_requested');
+      const options = { caller, timeoutMs: PROVIDER_TIMEOUT_MS };
+      const subscription = await services.billing(billingEndpoints.resumePlan, input, options);
+      return { message: 'resumed', data: await presentChange(parts, id, { caller, subscription }) };
     }),
 
     composed(publicEndpoints.revokePlan, async ({ input: revocation, caller }) => {

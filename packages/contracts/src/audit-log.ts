@@ -6,6 +6,7 @@ export const auditActionText = messages({
   'plan.grant': 'Premium granted',
   'plan.revoke': 'Unsubscribed',
   'plan.end_renewal': 'Renewal stopped',
+  'plan.resume': 'Renewal resumed',
   'credits.grant': 'Credits granted',
   'credits.revoke': 'Credits taken back',
   'payment.refund': 'Payment refunded',

@@ -103,6 +103,8 @@ const MESSAGES = {
       'Your access changed while this was under way, so nothing was saved. Reload the page and try again.',
     'identity.own_access': 'You cannot change your own access. Ask another owner.',
     'identity.already_invited': 'This address was already invited. Send the invitation again or withdraw it.',
+    'identity.deletion_requested':
+      'This user has asked us to delete the account, so the subscription cannot be resumed.',
     'identity.email_taken': 'Email Exists! Please use another email.',
     'identity.totp_on': 'Two-step verification is already on.',
     'identity.totp_off': 'Two-step verification is off. Set it up first.',

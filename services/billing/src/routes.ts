@@ -103,8 +103,8 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
     return readSubscription(parts, id);
   });
 
-  router.add(billingEndpoints.resumePlan, async ({ input: { userId } }) => {
-    await withDeadline(resumeRenewal(parts, userId), parts);
+  router.add(billingEndpoints.resumePlan, async ({ input: { userId, reason }, caller }) => {
+    await withDeadline(resumeRenewal(parts, userId, { caller, reason }), parts);
     return readSubscription(parts, userId);
   });
 

@@ -35,7 +35,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   openCheckout: AUTHORISATION.users,
   confirmCheckout: AUTHORISATION.users,
   openPortal: AUTHORISATION.users,
-  resumePlan: AUTHORISATION.users,
+  resumePlan: AUTHORISATION.usersAndAdmins,
   refreshSubscription: AUTHORISATION.users,
   listInvoices: AUTHORISATION.users,
   openInvoiceFile: AUTHORISATION.users,

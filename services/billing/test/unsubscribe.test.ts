@@ -1,4 +1,5 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { renewalResumed } from '@shortlist/contracts/events/billing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { days } from '@shortlist/contracts/durations';
 import { uuidv7 } from 'uuidv7';
@@ -175,6 +176,67 @@ describe('an admin who ends a plan at the end of its period', () => {
     const { userId } = await billing.subscribe();
     await billing.remove(userId);
     expect(await billing.revoke(userId, { when: 'period_end' }).catch(codeOf)).toBe('billing.user_not_found');
+  });
+});
+
+describe('an admin who resumes a renewal', () => {
+  const resume = (userId: string, reason?: string) =>
+    billing.call(
+      billingEndpoints.resumePlan,
+      { userId, ...(reason !== undefined && { reason }) },
+      billing.asAdmin,
+    );
+
+  it('makes the subscription renew again, and is audited with the reason', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    await billing.revoke(userId, { when: 'period_end' });
+    const { data } = await resume(userId, ' Asked by phone ');
+    expect(data).toMatchObject({ plan: 'premium', renews: true, continuation: 'renews' });
+    expect((await billing.api.subscriptions.retrieve(subscription)).cancel_at_period_end).toBe(false);
+    expect((await audited(userId)).at(-1)).toMatchObject({
+      action: 'plan.resume',
+      after: { reason: 'Asked by phone', paid: { graceUntil: expect.any(String) as string } },
+    });
+    const [resumed] = await billing.emittedData(userId, renewalResumed);
+    expect(resumed?.by).toBe(billing.asAdmin.caller.userId);
+  });
+
+  it('undoes what the user canceled, and may be undone', async () => {
+    const { userId } = await billing.subscribe();
+    const cancel = { userId, when: 'period_end' } as const;
+    await billing.call(billingEndpoints.revokePlan, cancel, billing.asUser(userId));
+    expect((await resume(userId)).data.renews).toBe(true);
+    await billing.revoke(userId, { when: 'period_end' });
+    expect((await billing.read(userId)).data).toMatchObject({ renews: false, canResume: true });
+    // What the user did is not an act of an admin.
+    expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.resume', 'plan.end_renewal']);
+  });
+
+  it('changes nothing and records nothing where nothing is to be resumed', async () => {
+    const { userId } = await billing.subscribe();
+    expect(await resume(userId).catch(codeOf)).toBe('billing.renewal_not_stopped');
+    const granted = await billing.register();
+    await billing.grant(granted);
+    expect(await resume(granted).catch(codeOf)).toBe('billing.renewal_not_stopped');
+    expect(await audited(userId)).toEqual([]);
+    expect((await audited(granted)).map(({ action }) => action)).toEqual(['plan.grant']);
+  });
+
+  it('twice at the same moment resumes it once', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.revoke(userId, { when: 'period_end' });
+    const results = await Promise.all(
+      [resume(userId), resume(userId)].map((one) => one.then(String, codeOf)),
+    );
+    expect(results.filter((result) => result === 'billing.renewal_not_stopped')).toHaveLength(1);
+    expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.end_renewal', 'plan.resume']);
+  });
+
+  it('is refused for a deleted user', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.revoke(userId, { when: 'period_end' });
+    await billing.remove(userId);
+    expect(await resume(userId).catch(codeOf)).toBe('billing.user_not_found');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { PlanState } from '@shortlist/contracts/plan';
-import { recordAdminChange } from '@shortlist/audit/audit-log';
+import { type AuditRecord, recordAdminChange } from '@shortlist/audit/audit-log';
 import { inTransaction } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireOrder } from '../refresh/settle-customer.ts';
 import type { CustomerSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
@@ -13,7 +14,7 @@ import {
   type RefreshParts,
   withChanges,
 } from '../refresh/refresh-subscriber.ts';
-import { type Revocation, withReason, withSubscriber } from './grant-plan.ts';
+import { type Cause, originOf, withReason, withSubscriber } from './grant-plan.ts';
 
 const REASONS = { admin: 'set to end by an admin', user: 'set to end by the user' } as const;
 
@@ -39,6 +40,18 @@ const isCollected = async ({ db }: RefreshParts, userId: string): Promise<boolea
   return subscriber !== null && subscriber.renews && !isFinal(subscriber.subscriptionStatus);
 };
 
+/** Adds an audit entry about what an admin has changed at Stripe. Throws `billing.user_not_found`. */
+export const recordRenewal = (
+  { db, clock }: RefreshParts,
+  entry: AuditRecord & { caller: Caller },
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    // A concurrent deletion has already redacted the entries about the user.
+    if ((await lockSubscriber(tx, entry.targetId))?.deletedAt !== null)
+      throw createError('billing.user_not_found');
+    await recordAdminChange(tx, { ...entry, clock });
+  });
+
 /**
  * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. Changes nothing for
  * a free user, or for a plan that ends by itself without a subscription. Throws `billing.period_not_paid` while a renewal is being collected.
@@ -46,15 +59,14 @@ const isCollected = async ({ db }: RefreshParts, userId: string): Promise<boolea
 export const endRenewal = (
   parts: RefreshParts,
   userId: string,
-  { caller, reason }: Revocation,
+  { caller, reason }: Cause,
 ): Promise<PlanState> => {
-  const { db, clock } = parts;
-  const origin = { by: caller.userId ?? 'admin', reason: REASONS[caller.role === 'user' ? 'user' : 'admin'] };
+  const origin = originOf(caller, REASONS);
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
     // The stored state may be older than a failed renewal or a cancellation in the portal.
     const first = await readWithLease(parts, lease);
     const before = await applyWithLease(parts, lease, { ...origin, reading: first });
-    const current = continuationOf(before, clock());
+    const current = continuationOf(before, parts.clock());
     if (current?.continuation === 'collecting') throw createError('billing.period_not_paid');
     if (current === null || customerId === null) return before;
     if (current.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
@@ -62,18 +74,8 @@ export const endRenewal = (
     const reading = hadOrder ? await readWithLease(parts, lease) : first;
     const changed = await withChanges(parts, reading, await stopRenewals(parts, reading.snapshot));
     const after = await applyWithLease(parts, lease, { ...origin, reading: changed });
-    const details = { before, after: withReason(after, reason) };
-    await inTransaction(db, async (tx) => {
-      // A concurrent deletion has already redacted the entries about the user.
-      if ((await lockSubscriber(tx, userId))?.deletedAt !== null) throw createError('billing.user_not_found');
-      await recordAdminChange(tx, {
-        action: 'plan.end_renewal',
-        targetId: userId,
-        ...details,
-        caller,
-        clock,
-      });
-    });
+    const states = { before, after: withReason(after, reason) };
+    await recordRenewal(parts, { action: 'plan.end_renewal', targetId: userId, ...states, caller });
     return after;
   });
 };

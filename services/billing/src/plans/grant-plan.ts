@@ -93,11 +93,17 @@ export const grantPlan = async (
 
 const REASONS = { admin: 'unsubscribed by an admin', user: 'unsubscribed by the user' } as const;
 
-/** The caller who ends a plan, and the reason for the audit log. */
-export type Revocation = { caller: Caller; reason: string | undefined };
+/** The caller who changes a plan, and the reason for the audit log. */
+export type Cause = { caller: Caller; reason: string | undefined };
 
-/** The reason in the events and in the history of the subscription. */
-const reasonOf = ({ role }: Caller): string => REASONS[role === 'user' ? 'user' : 'admin'];
+/** Who changes a plan and why, for the events and the history of the subscription. */
+export const originOf = (
+  { role, userId }: Caller,
+  reasons: { admin: string; user: string },
+): { by: string; reason: string } => ({
+  by: userId ?? 'admin',
+  reason: reasons[role === 'user' ? 'user' : 'admin'],
+});
 
 /** The state in an audit entry, with the admin's reason. */
 export const withReason = (state: PlanState, reason: string | undefined): object =>
@@ -118,14 +124,13 @@ const isFreeAtStripe = async (parts: RefreshParts, lease: Lease, stored: Subscri
 const endGrantOf = async (
   tx: Tx,
   userId: string,
-  { caller, reason, before, clock }: Revocation & { before: PlanState } & Pick<RefreshParts, 'clock'>,
+  { caller, reason, before, clock }: Cause & { before: PlanState } & Pick<RefreshParts, 'clock'>,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   // A concurrent deletion has already redacted the entries about the user.
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const columns = { paid: current.paid, granted: endGrant(current.granted, clock()) };
-  const by = caller.userId ?? 'admin';
-  const change = { columns, by, reason: reasonOf(caller), events: [], earlyEnd: EARLY_END };
+  const change = { columns, ...originOf(caller, REASONS), events: [], earlyEnd: EARLY_END };
   const after = await writePlan(tx, nextPlan(current, change, clock()), clock);
   const details = { before, after: withReason(after, reason) };
   await recordAdminChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
@@ -155,9 +160,9 @@ const endPaid = async (parts: RefreshParts, userId: string, reading: Reading): P
 export const revokePlan = (
   parts: RefreshParts,
   userId: string,
-  { caller, reason }: Revocation,
+  { caller, reason }: Cause,
 ): Promise<PlanState> => {
-  const origin = { by: caller.userId ?? 'admin', reason: reasonOf(caller), earlyEnd: EARLY_END };
+  const origin = { ...originOf(caller, REASONS), earlyEnd: EARLY_END };
   return withSubscriber(parts, userId, async (subscriber, lease) => {
     const before = stateOf(subscriber);
     if (await isFreeAtStripe(parts, lease, subscriber)) return before;

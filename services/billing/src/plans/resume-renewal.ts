@@ -8,25 +8,35 @@ import {
 } from '../refresh/refresh-subscriber.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import { isOngoing } from '../subscriptions/subscription.rules.ts';
-import { withSubscriber } from './grant-plan.ts';
+import { recordRenewal } from './end-renewal.ts';
+import { type Cause, originOf, withReason, withSubscriber } from './grant-plan.ts';
 
-const ORIGIN = { by: 'user', reason: 'resumed by the user' } as const;
+const REASONS = { admin: 'resumed by an admin', user: 'resumed by the user' } as const;
 
 /**
  * Makes a subscription renew again that is set to end, and is charged at the end of its period from then on. Throws
  * `billing.renewal_not_stopped` unless there is one.
  */
-export const resumeRenewal = (parts: RefreshParts, userId: string): Promise<PlanState> =>
-  withSubscriber(parts, userId, async (_stored, lease) => {
+export const resumeRenewal = (
+  parts: RefreshParts,
+  userId: string,
+  { caller, reason }: Cause,
+): Promise<PlanState> => {
+  const origin = originOf(caller, REASONS);
+  return withSubscriber(parts, userId, async (_stored, lease) => {
     // The subscription may have ended, or been resumed in the portal, since it was stored.
-    const before = await readWithLease(parts, lease);
-    await applyWithLease(parts, lease, { ...ORIGIN, reading: before });
+    const first = await readWithLease(parts, lease);
+    const before = await applyWithLease(parts, lease, { ...origin, reading: first });
     const current = await findSubscriber(parts.db.manager, userId);
     const { subscriptionId = null, subscriptionStatus = null, renews = false } = current ?? {};
     if (subscriptionId === null || renews || !isOngoing(subscriptionStatus))
       throw createError('billing.renewal_not_stopped');
     const resumed = await parts.stripe.resumeRenewal(subscriptionId);
     if (resumed === null) throw createError('billing.renewal_not_stopped');
-    const after = await withChanges(parts, before, [resumed]);
-    return applyWithLease(parts, lease, { ...ORIGIN, reading: after });
+    const changed = await withChanges(parts, first, [resumed]);
+    const after = await applyWithLease(parts, lease, { ...origin, reading: changed });
+    const states = { before, after: withReason(after, reason) };
+    await recordRenewal(parts, { action: 'plan.resume', targetId: userId, ...states, caller });
+    return after;
   });
+};
