@@ -57,6 +57,16 @@ it('unsubscribing passes the time and the reason to billing, and responds with w
   });
 });
 
+it('a grant passes its end and the reason to billing, for the user of the path', async () => {
+  const grant = { until: '2026-12-08T09:00:00.000Z', reason: 'Trial' };
+  const profile = { id: ID, email: 'ana@people.test', firstName: 'Ana', lastName: 'Souza' };
+  bff.upstream.respond = respondWith(() => ({ data: { ...data, ...profile }, planState: { version: 3 } }));
+  const response = await bff.call('grantPlan', { as: 'admin', id: ID, body: grant });
+  expect([response.status, response.json]).toMatchObject([200, { message: 'premium' }]);
+  const [request] = bff.upstream.requestsTo(`/subscriptions/${ID}/grant`);
+  expect(request?.json).toEqual({ ...grant, email: profile.email, name: 'Ana Souza' });
+});
+
 describe('resuming the renewal of a user', () => {
   const resume = (body: object = {}) => bff.call('resumeUserPlan', { as: 'admin', id: ID, body });
   const respond = (deletion: object | null): void => {
@@ -92,6 +102,8 @@ describe('resuming the renewal of a user', () => {
 });
 
 it.each([
+  ['a grant', 'grantPlan', 'admin', { until: 'tomorrow' }],
+  ['a grant', 'grantPlan', 'admin', { reason: 'x'.repeat(301) }],
   ['a resumption', 'resumeUserPlan', 'admin', { reason: 'a\nb' }],
   ['unsubscribing', 'revokePlan', 'admin', { when: 'later' }],
   ['unsubscribing', 'revokePlan', 'admin', { reason: 'x'.repeat(301) }],

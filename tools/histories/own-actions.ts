@@ -75,11 +75,16 @@ const buyPack = ({ billing, random }: World, user: UserHistory): Action => ({
   },
 });
 
-const grant = ({ billing }: World, user: UserHistory): Action => ({
+/** For a month, or for some days that the admin chose. */
+const grant = ({ billing, random }: World, user: UserHistory): Action => ({
   name: 'grant',
   run: async () => {
-    await billing.grant(user.userId);
-    user.grantedUntil = monthsAfter(user.model.now, 1);
+    const { userId, model } = user;
+    const isChosen = random() < 0.5;
+    user.grantedUntil = isChosen
+      ? model.now + days(1 + Math.floor(random() * 27))
+      : monthsAfter(model.now, 1);
+    await billing.grant(userId, isChosen ? { until: new Date(user.grantedUntil).toISOString() } : {});
   },
 });
 

@@ -144,12 +144,12 @@ const unsubscribeFailed = (error: unknown): AppError => {
 const adminEndpoints = (parts: Parts): Route[] => {
   const { services } = parts;
   return [
-    composed(publicEndpoints.grantPlan, async ({ input: { userId: id }, caller }) => {
+    composed(publicEndpoints.grantPlan, async ({ input, caller }) => {
+      const id = input.userId;
       const profile = await getProfile(services, id, caller);
       await keepAccount(parts, id);
-      const subscription = await services.billing(billingEndpoints.grantPlan, customerOf(profile), {
-        caller,
-      });
+      const grant = { ...input, ...customerOf(profile) };
+      const subscription = await services.billing(billingEndpoints.grantPlan, grant, { caller });
       const data = await presentChange(parts, id, { caller, subscription, profile });
       return { message: 'premium', data };
     }),

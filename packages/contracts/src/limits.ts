@@ -142,7 +142,7 @@ export const SESSIONS_OF_USER_MAX = 100;
 export const SIGN_INS_OF_ACCOUNT_MAX = 50;
 export const SIGN_IN_DAYS = 90;
 
-/** Months between two payments, and the length of an admin's grant. */
+/** Months between two payments, and the longest grant of an admin. */
 export const PLAN_MONTHS = 1;
 
 /** Entries of a user's timeline that are read at once, and the most. */

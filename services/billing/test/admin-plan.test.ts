@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { days, minutes } from '@shortlist/contracts/durations';
+import { planGranted } from '@shortlist/contracts/events/billing';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { SETTLED_EVENTS } from '../src/records/event-queries.ts';
+import { nextMonth } from '../src/subscriptions/plan.rules.ts';
 import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -32,6 +34,64 @@ describe('a grant by an admin', () => {
       periodEnd: end,
       renews: false,
     });
+  });
+
+  it('ends when the admin chose, and the audit log has the reason', async () => {
+    const userId = await billing.register();
+    const end = new Date(billing.clock().getTime() + days(3)).toISOString();
+    const { data } = await billing.grant(userId, { until: end, reason: ' Trial for the team ' });
+    expect(data).toMatchObject({ plan: 'premium', periodEnd: end, continuation: 'granted' });
+    const [entry] = await billing.db.query<{ after_state: string }[]>(
+      "SELECT after_state FROM audit_log WHERE target_id = ? AND action = 'plan.grant'",
+      [userId],
+    );
+    expect(JSON.parse(entry?.after_state ?? '')).toMatchObject({
+      granted: { end },
+      reason: 'Trial for the team',
+    });
+    const [granted] = await billing.emittedData(userId, planGranted);
+    expect(granted?.planState.granted?.end).toBe(end);
+    await billing.advance(days(3) - 1);
+    await billing.endDuePlans();
+    expect(await billing.emitted(userId)).toEqual(['PlanGranted']);
+    await billing.advance(1);
+    await billing.endDuePlans();
+    expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
+    // Another one may follow.
+    expect((await billing.grant(userId)).data.plan).toBe('premium');
+  });
+
+  it('is refused with an end that is over or after a month from now, and closes no page', async () => {
+    const userId = await billing.register();
+    const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+    const now = billing.clock();
+    const [latest, over] = [nextMonth(now), new Date(now.getTime() - 1)];
+    for (const until of [now, over, new Date(latest.getTime() + 1), new Date('2999-01-01')])
+      expect(await billing.grant(userId, { until: until.toISOString() }).catch(codeOf)).toBe(
+        'billing.grant_end',
+      );
+    const unreadable = { until: 'tomorrow' };
+    expect(await billing.grant(userId, unreadable).catch(codeOf)).toBe('request.invalid');
+    expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('open');
+    expect(await billing.emitted(userId)).toEqual([]);
+    const { data } = await billing.grant(userId, { until: latest.toISOString() });
+    expect(data.periodEnd).toBe(latest.toISOString());
+    expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('expired');
+  });
+
+  it('neither shortens nor prolongs a grant that is in force', async () => {
+    const userId = await billing.register();
+    const inDays = (count: number) => new Date(billing.clock().getTime() + days(count)).toISOString();
+    await billing.grant(userId, { until: inDays(9) });
+    const before = await billing.stateOf(userId);
+    await billing.grant(userId, { until: inDays(2), reason: 'Shorter' });
+    await billing.grant(userId, { until: inDays(20), reason: 'Longer' });
+    expect(await billing.stateOf(userId)).toEqual(before);
+    const audited: unknown[] = await billing.db.query(
+      "SELECT 1 FROM audit_log WHERE target_id = ? AND action = 'plan.grant'",
+      [userId],
+    );
+    expect(audited).toHaveLength(1);
   });
 
   it('F11: concurrent with a payment event, in many rounds, both take effect and each is emitted once', async () => {

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { billingEndpoints, packEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered, type UserRegistered } from '@shortlist/contracts/events/identity';
-import { planAt, type UnsubscribeInput } from '@shortlist/contracts/plan';
+import { type GrantInput, planAt, type UnsubscribeInput } from '@shortlist/contracts/plan';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { Db } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -297,7 +297,8 @@ export const openBilling = async (options: Partial<Options> = {}) => {
       const { readAt: _, ownRequests: __, ...columns } = row;
       return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row: columns };
     },
-    grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
+    grant: (userId: string, input: GrantInput = {}) =>
+      call(billingEndpoints.grantPlan, { ...userDetails(userId), ...input }, asAdmin),
     revoke: (userId: string, input: UnsubscribeInput = {}) =>
       call(billingEndpoints.revokePlan, { userId, ...input }, asAdmin),
     endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService()),

@@ -10,7 +10,7 @@ const PLAN_END_REASONS = [
   'period_end',
   /** The grace ended without a payment of the renewal. */
   'grace_end',
-  /** The month granted by an admin ended. */
+  /** The time granted by an admin ended. */
   'grant_end',
   /** The subscription was canceled at Stripe before the end of its period. */
   'canceled',

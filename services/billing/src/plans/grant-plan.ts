@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { type PlanEndReason, planGranted } from '@shortlist/contracts/events/billing';
-import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import { type GrantInput, planAt, type PlanState } from '@shortlist/contracts/plan';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
 import { expireOrder } from '../refresh/settle-customer.ts';
-import { endGrant, grantCoverage, nextPlan, planEvent, stateOf } from '../subscriptions/plan.rules.ts';
+import {
+  endGrant,
+  grantCoverage,
+  nextMonth,
+  nextPlan,
+  planEvent,
+  stateOf,
+} from '../subscriptions/plan.rules.ts';
 import {
   findSubscriber,
   insertSubscriberIfAbsent,
@@ -50,9 +57,26 @@ export const withSubscriber = async <T>(
   );
 };
 
-type GrantOptions = { caller: Caller; clock: Clock };
+/** The state in an audit entry, with the admin's reason. */
+export const withReason = (state: PlanState, reason: string | undefined): object =>
+  reason === undefined ? state : { ...state, reason };
 
-const writeGrant = async (tx: Tx, userId: string, { caller, clock }: GrantOptions): Promise<PlanState> => {
+/** The end of a grant. Throws `billing.grant_end` unless it is between `now` and the end of a grant that names none. */
+const grantEnd = ({ until }: GrantInput, now: Date): Date => {
+  const latest = nextMonth(now);
+  if (until === undefined) return latest;
+  const end = new Date(until);
+  if (end <= now || end > latest) throw createError('billing.grant_end');
+  return end;
+};
+
+type GrantOptions = { input: GrantInput; caller: Caller; clock: Clock };
+
+const writeGrant = async (
+  tx: Tx,
+  userId: string,
+  { input, caller, clock }: GrantOptions,
+): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const now = clock();
@@ -61,25 +85,27 @@ const writeGrant = async (tx: Tx, userId: string, { caller, clock }: GrantOption
   const by = caller.userId ?? 'admin';
   const reason = 'granted by an admin';
   const events = [planEvent(planGranted, { by, reason })];
-  const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
+  const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now, grantEnd(input, now)) };
   const next = nextPlan(current, { columns, by, reason, events, earlyEnd: EARLY_END }, now);
   const after = await writePlan(tx, next, clock);
-  await recordAdminChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
+  const details = { before, after: withReason(after, input.reason) };
+  await recordAdminChange(tx, { action: 'plan.grant', targetId: userId, ...details, caller, clock });
   return after;
 };
 
 /**
- * Grants a month of premium, even if the user's events have not arrived yet. A user who is already premium gets no further month. Closes a page
- * on which the user could pay for the same time; if it has just been paid, the user is premium by that payment.
+ * Grants premium, even if the user's events have not arrived yet. A user who is already premium gets nothing further. Closes a page on which
+ * the user could pay for the same time; if it has just been paid, the user is premium by that payment.
  */
 export const grantPlan = async (
   parts: RefreshParts,
-  user: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
+  input: Pick<SubscriberRow, 'userId' | 'email' | 'name'> & GrantInput,
   caller: Caller,
 ): Promise<PlanState> => {
   const { db, clock } = parts;
-  const { userId } = user;
-  await insertSubscriberIfAbsent(db.manager, user);
+  const { userId } = input;
+  grantEnd(input, clock()); // before the page is closed
+  await insertSubscriberIfAbsent(db.manager, input);
   return withSubscriber(parts, userId, async (subscriber, lease) => {
     if (await expireOrder(parts, subscriber)) {
       await refreshWithLease(parts, lease, {
@@ -87,7 +113,7 @@ export const grantPlan = async (
         reason: 'page closed by a grant',
       });
     }
-    return inTransaction(db, (tx) => writeGrant(tx, userId, { caller, clock }));
+    return inTransaction(db, (tx) => writeGrant(tx, userId, { input, caller, clock }));
   });
 };
 
@@ -104,10 +130,6 @@ export const originOf = (
   by: userId ?? 'admin',
   reason: reasons[role === 'user' ? 'user' : 'admin'],
 });
-
-/** The state in an audit entry, with the admin's reason. */
-export const withReason = (state: PlanState, reason: string | undefined): object =>
-  reason === undefined ? state : { ...state, reason };
 
 /** Whether there is nothing to end: the user is free, and no stored subscription could make the user premium. */
 const isFree = (subscriber: SubscriberRow, now: Date): boolean =>

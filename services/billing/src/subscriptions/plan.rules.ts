@@ -28,11 +28,11 @@ export const nextMonth = (from: Date): Date => {
 
 const GRANT_KEY = 'grant:';
 
-/** A month of premium from `now`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
-export const grantCoverage = (id: string, now: Date): Coverage => ({
+/** Premium from `now` until `end`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
+export const grantCoverage = (id: string, now: Date, end: Date): Coverage => ({
   key: `${GRANT_KEY}${id}`,
   start: now.toISOString(),
-  end: nextMonth(now).toISOString(),
+  end: end.toISOString(),
   graceUntil: null,
 });
 
