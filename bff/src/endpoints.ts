@@ -18,6 +18,7 @@ import { changeEmailEndpoints, emailChangeLinkEndpoints } from './handlers/email
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
+import { userNoteEndpoints } from './handlers/notes.ts';
 import { paymentEndpoint } from './handlers/payments.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
@@ -157,6 +158,7 @@ export const createEndpoints = (
     editUserEndpoint(newPassword),
     ...userEndpoints({ services, sessions, keyStore, log }),
     accountStatusEndpoint({ services, log, limits, needsVerified, clock }),
+    ...userNoteEndpoints({ services, log }),
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, limits, xsrf, assertVerified }),
     creditsEndpoint(services),

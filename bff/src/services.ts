@@ -1,6 +1,8 @@
 import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { createServicePool, type PoolLimits, type ServicePool } from '@shortlist/kit/http/service-pool';
 import type { Caller, TokenSigner } from '@shortlist/kit/http/service-token';
+import { AppError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits' | 'worker';
 export type ServicePools = Record<ServiceName, ServicePool>;
@@ -37,3 +39,11 @@ export const HASH_TIMEOUT_MS = 15_000;
 
 /** For a call behind which Stripe is called: longer than billing's deadline, so that billing's error arrives and not bff's timeout. */
 export const PROVIDER_TIMEOUT_MS = 15_000;
+
+/** The reply of a service without which a page is still useful; null while it does not respond. Throws what it refuses, such as 404. */
+export const unlessAway = <Reply>(log: Log, call: Promise<Reply>): Promise<Reply | null> =>
+  call.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.status < 500) throw error;
+    log.warn({ err: error }, 'page composed without a service');
+    return null;
+  });

@@ -304,6 +304,7 @@ const FORM_BYTES = 4 * 1024;
 /** The endpoints that take more. */
 const SIZES: Partial<Record<Name, number>> = {
   changePassword: 2 * FORM_BYTES,
+  addNote: 4 * FORM_BYTES,
   secondFactor: ASSERTION_BYTES,
   passkeyLogIn: ASSERTION_BYTES,
   reauthenticate: ASSERTION_BYTES,

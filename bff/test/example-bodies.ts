@@ -18,6 +18,7 @@ const VALUES: Record<string, unknown> = {
   xsl: 'cs_test_1',
   reason: 'email_found',
   note: 'refunded',
+  text: 'Asked for an invoice\nby mail',
   enabled: false,
   passkey: { ...passkey, response: { clientDataJSON, attestationObject: 'AA' } },
   ...{ url: 'https://example.com/hook', events: ['credits.low'], isOn: true },

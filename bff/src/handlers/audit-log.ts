@@ -72,7 +72,7 @@ const findPerson = ({ admins, users, deleted }: People, id: string): AuditParty 
 };
 
 /** Entries about users alone: an unknown one has just signed up. */
-const ABOUT_USERS = /^(plan|credits|profile|payment|terms|email)\./;
+const ABOUT_USERS = /^(plan|credits|profile|note|payment|terms|email)\./;
 
 const unknownPerson = (action: string): AuditParty =>
   party(ABOUT_USERS.test(action) ? 'user' : 'former_admin');

@@ -27,6 +27,8 @@ export const auditActionText = messages({
   'account.keep': 'Deletion canceled',
   'account.delete': 'Account deleted',
   'profile.update': 'Profile changed',
+  'note.add': 'Note added',
+  'note.delete': 'Note deleted',
   'email.request_verification': 'Confirmation email sent again',
   'terms.accept': 'Terms accepted',
   'factor.add': 'Second factor added',

@@ -16,6 +16,7 @@ const ALLOWED: Record<Exclude<AdminRole, 'owner'>, readonly Permission[]> = {
     'credits.adjust',
     'factors.remove',
     'impersonate',
+    'notes.write',
     'plan.grant',
     'plan.revoke',
     'sessions.end',
@@ -25,7 +26,15 @@ const ALLOWED: Record<Exclude<AdminRole, 'owner'>, readonly Permission[]> = {
     'users.read',
   ],
   // Has refunds, exports and revenue, and changes no user.
-  finance: ['alerts.resolve', 'payments.refund', 'revenue.read', 'system.read', 'users.export', 'users.read'],
+  finance: [
+    'alerts.resolve',
+    'notes.write',
+    'payments.refund',
+    'revenue.read',
+    'system.read',
+    'users.export',
+    'users.read',
+  ],
   // Has reading permissions alone.
   read_only: ['audit.read', 'revenue.read', 'system.read', 'users.read'],
 };

@@ -11,6 +11,7 @@ import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
 import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
+import { addNoteEndpoints } from './notes/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { startRefreshingTerms } from './profiles/refresh-terms.ts';
 import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
@@ -33,6 +34,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addAuditEndpoint(router, parts.db);
     addSectionEndpoint(router, dataExportEndpoints.profile, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
+    addNoteEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },
 });

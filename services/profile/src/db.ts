@@ -2,7 +2,8 @@ import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
-import { initial, paymentProblems } from './migrations.ts';
+import { initial, paymentProblems, userNotes } from './migrations.ts';
+import { noteEntity } from './notes/queries.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import {
   deletedUserEntity,
@@ -18,9 +19,10 @@ export const schema = {
     deletedUserEntity,
     directoryTermEntity,
     earlyPlanEntity,
+    noteEntity,
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat],
+  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes],
   rights: AUDIT_RIGHTS,
 };

@@ -3,7 +3,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
 import { deleteTerms, insertDeletedUserIfAbsent, lockProfile } from './profiles/queries.ts';
 
-const TABLES = ['pictures', 'early_plans', 'profiles'] as const;
+const TABLES = ['pictures', 'early_plans', 'user_notes', 'profiles'] as const;
 
 /** Deletes everything about a user. The row in deleted_users prevents a later event from creating the profile again. */
 export const eraseUser = async (tx: Tx, userId: string, at: Date): Promise<void> => {

@@ -2,6 +2,7 @@ import { auditSection } from '@shortlist/audit/audit-log';
 import { EXPORT_SECTIONS, type ExportSection } from '@shortlist/contracts/api/privacy';
 import type { Db } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
+import { listNotes } from './notes/queries.ts';
 import { findPictureAfter } from './pictures/queries.ts';
 import { findProfile } from './profiles/queries.ts';
 
@@ -22,5 +23,6 @@ export const exportSections = (db: Db): Record<ExportSection<'profile'>, ReadSec
     return profile === null ? [] : [profile];
   }),
   pictures: readPictures(db),
+  notes: wholeSection(EXPORT_SECTIONS.profile.notes, (userId) => listNotes(db.manager, userId)),
   changes: auditSection(db),
 });

@@ -79,3 +79,14 @@ export const paymentProblems = migration('PaymentProblems1764500000000', [
   addColumn('directory_terms', 'payment_problem', PROBLEM),
   addColumn('early_plans', 'payment_problem', PROBLEM),
 ]);
+
+export const userNotes = migration('UserNotes1766700000000', [
+  `CREATE TABLE IF NOT EXISTS user_notes (
+    id ${ID} PRIMARY KEY,
+    user_id ${ID},
+    author_id ${ID},
+    text TEXT ${TEXT},
+    created_at DATETIME(3) NOT NULL,
+    KEY user_notes_user (user_id, created_at)
+  ) ENGINE=InnoDB`,
+]);

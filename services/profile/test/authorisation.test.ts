@@ -1,5 +1,6 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
+import { noteEndpoints } from '@shortlist/contracts/api/notes';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import {
@@ -28,6 +29,7 @@ afterAll(async () => {
 const endpoints = {
   ...profileEndpoints,
   ...directoryEndpoints,
+  ...noteEndpoints,
   audit: auditEndpoint,
   dataExport: dataExportEndpoints.profile,
 };
@@ -44,11 +46,20 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   countDirectory: AUTHORISATION.admins,
   listNewest: AUTHORISATION.admins,
   listNames: AUTHORISATION.admins,
+  listNotes: { ...AUTHORISATION.admins, other: 403 },
+  addNote: { ...AUTHORISATION.admins, other: 403 },
+  removeNote: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
   dataExport: { ...AUTHORISATION.services, other: 403 },
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },
   storeEmail: { ...AUTHORISATION.services, other: 403 },
+};
+
+/** Valid inputs of the endpoints with other fields than a profile's. */
+const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
+  addNote: { text: 'Asked for an invoice' },
+  removeNote: {},
 };
 
 it.each(Object.entries(MATRIX))(
@@ -58,7 +69,7 @@ it.each(Object.entries(MATRIX))(
     expect(
       await authorisationRow({ ...profile, db }, 'profile', {
         endpoint,
-        body: profileFields,
+        body: BODIES[name as keyof typeof endpoints] ?? profileFields,
         params: { section: 'profile' },
       }),
     ).toEqual(entry);

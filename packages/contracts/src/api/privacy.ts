@@ -31,6 +31,8 @@ export const EXPORT_SECTIONS = {
     profile: ['id', 'email', ...PROFILE_FIELDS.map(({ name }) => name), 'picture', 'createdAt'],
     /** Files: each row has a name and the content in base64. */
     pictures: columns('name content'),
+    /** Of admins, whom they do not name. */
+    notes: columns('text createdAt'),
     changes: CHANGE_COLUMNS,
   },
   billing: {
