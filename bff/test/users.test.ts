@@ -1,9 +1,10 @@
 import { uuidv7 } from 'uuidv7';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Suppression } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { failuresKey } from '../src/limits/login-limits.ts';
-import { respondWith, useBff } from './support.ts';
+import { respondUnless, respondWith, useBff } from './support.ts';
 
 const bff = await useBff({ REQUIRE_VERIFIED_EMAIL: 'checkout' });
 
@@ -78,42 +79,62 @@ const EMAIL = `${ID}@people.test`;
 const PENDING_EMAIL = 'new@people.test';
 const PACKS = [{ credits: 250, paidCredits: 184 }];
 const SUBSCRIPTION = { plan: 'free', problem: { kind: 'past_due' } };
+const PLAN = { subscription: SUBSCRIPTION, packs: PACKS };
 
-const readStatus = async (suppressions: Suppression[] = []): Promise<{ status: number; data: unknown }> => {
+const readStatus = async (
+  suppressions: Suppression[] = [],
+  refusals: Record<string, ErrorCode> = {},
+): Promise<{ status: number; data?: unknown }> => {
   const address = { email: EMAIL, isVerified: false, pendingEmail: PENDING_EMAIL, confirmBy: null };
-  bff.upstream.respond = respondWith(({ url }) => {
-    if (url === `/packs/${ID}`) return { data: PACKS };
-    if (url === '/suppressions/find') return { data: suppressions };
-    return { data: url === `/accounts/${ID}/email` ? address : SUBSCRIPTION };
-  });
+  bff.upstream.respond = respondUnless(
+    () => refusals,
+    ({ url }) => {
+      if (url === `/packs/${ID}`) return { data: PACKS };
+      if (url === '/suppressions/find') return { data: suppressions };
+      return { data: url === `/accounts/${ID}/email` ? address : SUBSCRIPTION };
+    },
+  );
   const { status, json } = await bff.call('accountStatus', { as: 'admin', id: ID });
-  return { status, data: (json as { data: unknown }).data };
+  return { status, ...(json as { data?: unknown }) };
 };
 
 it('the status of an account has the subscription, the packs, the address and a lock, and not the requested address', async () => {
   const view = {
-    subscription: SUBSCRIPTION,
-    packs: PACKS,
-    isVerified: false,
-    confirmBy: null,
-    blocksCheckout: true,
-    suppression: null,
-    lockedUntil: null as string | null,
+    access: { isVerified: false, confirmBy: null, blocksCheckout: true, suppression: null },
+    plan: PLAN,
   };
-  expect(await readStatus()).toEqual({ status: 200, data: view });
+  const withLock = (lockedUntil: string | null) => ({ ...view, access: { ...view.access, lockedUntil } });
+  expect(await readStatus()).toEqual({ status: 200, data: withLock(null) });
   const until = Date.now() + minutes(15);
   await bff.redis.hset(failuresKey(EMAIL), 'until', until, 'failures', 20);
-  view.lockedUntil = new Date(until).toISOString();
-  expect(await readStatus()).toEqual({ status: 200, data: view });
+  expect((await readStatus()).data).toEqual(withLock(new Date(until).toISOString()));
   await bff.redis.hset(failuresKey(EMAIL), 'until', Date.now() - minutes(1));
-  expect((await readStatus()).data).toMatchObject({ lockedUntil: null });
+  expect((await readStatus()).data).toEqual(withLock(null));
+});
+
+describe('while a service does not respond, the status of an account is without its part', () => {
+  it.each<[what: string, path: string, ErrorCode, expected: object]>([
+    ['identity', `/accounts/${ID}/email`, 'service.unavailable', { access: null, plan: PLAN }],
+    ['the database of identity', `/accounts/${ID}/email`, 'service.failed', { access: null, plan: PLAN }],
+    ['billing', `/subscriptions/${ID}`, 'service.timeout', { access: { isVerified: false }, plan: null }],
+    ['billing', `/packs/${ID}`, 'service.unavailable', { access: { isVerified: false }, plan: null }],
+    ['worker', '/suppressions/find', 'service.failed', { access: { suppression: null }, plan: PLAN }],
+  ])('%s (%s: %s)', async (_what, path, code, expected) => {
+    const { status, data } = await readStatus([], { [path]: code });
+    expect([status, data]).toMatchObject([200, expected]);
+  });
+
+  it('but an unknown user is not found', async () => {
+    const unknown = { [`/accounts/${ID}/email`]: 'identity.user_not_found' } as const;
+    expect((await readStatus([], unknown)).status).toBe(404);
+  });
 });
 
 it('the status says why nothing is sent to the address, and nothing of the requested one', async () => {
   const found = { email: EMAIL, kind: 'bounced', reason: '550', at: '2026-11-20T09:41:00.000Z' } as const;
   const ofPending = { ...found, email: PENDING_EMAIL };
-  expect((await readStatus([ofPending, found])).data).toMatchObject({ suppression: found });
-  expect((await readStatus([ofPending])).data).toMatchObject({ suppression: null });
+  expect((await readStatus([ofPending, found])).data).toMatchObject({ access: { suppression: found } });
+  expect((await readStatus([ofPending])).data).toMatchObject({ access: { suppression: null } });
   const asked = bff.upstream.requestsTo('/suppressions/find');
   expect(asked.map(({ json }) => json)).toContainEqual({ emails: [EMAIL] });
   expect(asked.map(({ body }) => body.toString()).join()).not.toContain(PENDING_EMAIL);

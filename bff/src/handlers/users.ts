@@ -5,6 +5,7 @@ import {
   type SubscriptionView,
 } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints, type CreditsView } from '@shortlist/contracts/api/credits';
+import type { AccountStatus } from '@shortlist/contracts/api/directory';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { type Profile, profileEndpoints, type UserView } from '@shortlist/contracts/api/profile';
@@ -17,7 +18,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
-import type { Services } from '../services.ts';
+import { type Services, unlessAway } from '../services.ts';
 import { findOwnSuppression } from './suppressions.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Session } from '../session/session.ts';
@@ -93,28 +94,45 @@ type StatusParts = {
   clock: Clock;
 };
 
+const readAccess = async (
+  { services, log, limits, needsVerified, clock }: StatusParts,
+  id: string,
+): Promise<AccountStatus['access']> => {
+  const account = await services.identity(identityEndpoints.email, { id }, asService());
+  const { email, isVerified, confirmBy } = account.data;
+  const [lockedUntil, suppression] = await Promise.all([
+    limits.logIn.lockedUntil(email, clock()),
+    findOwnSuppression({ services, log }, { email, pendingEmail: null }),
+  ]);
+  return {
+    isVerified,
+    confirmBy,
+    blocksCheckout: needsVerified && !isVerified,
+    lockedUntil: lockedUntil?.toISOString() ?? null,
+    suppression,
+  };
+};
+
+const readPlan = async (
+  { billing }: Services,
+  userId: string,
+  caller: Caller,
+): Promise<AccountStatus['plan']> => {
+  const [subscription, packs] = await Promise.all([
+    billing(billingEndpoints.getSubscription, { userId }, { caller }),
+    billing(packEndpoints.listCreditPacks, { userId }, asService()),
+  ]);
+  return { subscription: subscription.data, packs: packs.data };
+};
+
 /** Why a user cannot log in or pay, for support. */
-export const accountStatusEndpoint = ({ services, log, limits, needsVerified, clock }: StatusParts): Route =>
+export const accountStatusEndpoint = (parts: StatusParts): Route =>
   composed(publicEndpoints.accountStatus, async ({ input: { id }, caller }) => {
-    const [subscription, packs, account] = await Promise.all([
-      services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
-      services.billing(packEndpoints.listCreditPacks, { userId: id }, asService()),
-      services.identity(identityEndpoints.email, { id }, asService()),
+    const [access, plan] = await Promise.all([
+      unlessAway(parts.log, readAccess(parts, id)),
+      unlessAway(parts.log, readPlan(parts.services, id, caller)),
     ]);
-    const { email, isVerified, confirmBy } = account.data;
-    const lockedUntil = await limits.logIn.lockedUntil(email, clock());
-    const suppression = await findOwnSuppression({ services, log }, { email, pendingEmail: null });
-    return {
-      data: {
-        subscription: subscription.data,
-        packs: packs.data,
-        isVerified,
-        confirmBy,
-        blocksCheckout: needsVerified && !isVerified,
-        lockedUntil: lockedUntil?.toISOString() ?? null,
-        suppression,
-      },
-    };
+    return { data: { access, plan } };
   });
 
 type Parts = { services: Services; sessions: Sessions; keyStore: KeyStore; log: Log };
