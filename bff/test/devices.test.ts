@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeviceView } from '@shortlist/contracts/api/sessions';
+import type { DeviceView, UserDeviceView } from '@shortlist/contracts/api/sessions';
 import { minutes } from '@shortlist/contracts/durations';
 import { tagOfUser } from '@shortlist/kit/http/access-token';
 import { uuidv7 } from 'uuidv7';
@@ -103,11 +103,66 @@ describe('the devices of a user', () => {
   });
 });
 
-it('an admin sees how many sessions a user has, and ends all of them unless identity refuses to record it', async () => {
+describe('an admin', () => {
+  const listed = async (id: string) =>
+    ((await bff.call('listUserDevices', { as: 'admin', id })).json as { data: UserDeviceView[] }).data;
+  const end = (id: string, sessionId: string | undefined) =>
+    bff.call(`DELETE /api/users/${id}/devices/${sessionId}`, { as: 'admin' });
+
+  it('sees the devices of a user, the most recently used first, and ends one of them', async () => {
+    const userId = uuidv7();
+    const older = await begin(userId);
+    now += minutes(2);
+    const newer = await begin(userId);
+    const devices = await listed(userId);
+    expect(devices.map(({ lastSeenAt }) => lastSeenAt)).toEqual(
+      [now, now - minutes(2)].map((at) => new Date(at).toISOString()),
+    );
+    expect(devices[0]).not.toHaveProperty('isCurrent');
+    expect((await end(userId, devices[1]?.id)).json).toEqual({ message: 'ended' });
+    const [request] = bff.upstream.requests;
+    expect([request?.method, request?.url]).toEqual([
+      'DELETE',
+      `/accounts/${userId}/sessions/${devices[1]?.id}`,
+    ]);
+    expect((await bff.callerOf('identity', request)).role).toBe('admin');
+    expect(await Promise.all([older, newer].map(works))).toEqual([false, true]);
+    expect(await listed(userId)).toEqual([devices[0]]);
+  });
+
+  it('ends no session that identity does not record, of another user, or that has ended', async () => {
+    const [userId, other] = [uuidv7(), uuidv7()];
+    const [token, foreign] = [await begin(userId), await begin(other)];
+    const [device] = await listed(userId);
+    bff.upstream.respond = refuseWith('service.unavailable');
+    expect([(await end(userId, device?.id)).status, await works(token)]).toEqual([503, true]);
+    bff.upstream.requests.length = 0;
+    expect((await end(userId, (await listed(other))[0]?.id)).status).toBe(404);
+    await bff.sessions.end(token);
+    expect((await end(userId, device?.id)).status).toBe(404);
+    expect([bff.upstream.requests, await works(foreign)]).toEqual([[], true]);
+  });
+
+  it('neither sees nor ends the sessions of another admin', async () => {
+    const adminId = uuidv7();
+    const token = await bff.begin('admin', adminId);
+    const [session] = await bff.sessions.list(adminId);
+    expect(await listed(adminId)).toEqual([]);
+    expect((await end(adminId, session?.id)).status).toBe(404);
+    expect([bff.upstream.requests, await works(token)]).toEqual([[], true]);
+  });
+
+  it('sees no viewing of a user by support', async () => {
+    const [userId, viewer] = [uuidv7(), { id: uuidv7(), binding: '' }];
+    await bff.sessions.beginViewing(userId, { ...viewer, token: await bff.begin('admin', viewer.id) });
+    expect(await listed(userId)).toEqual([]);
+  });
+});
+
+it('an admin ends all sessions of a user unless identity refuses to record it', async () => {
   const userId = uuidv7();
   const tokens = [await begin(userId), await begin(userId)];
   const input = { as: 'admin', id: userId } as const;
-  expect((await bff.call('countUserSessions', input)).json).toEqual({ count: 2 });
   bff.upstream.respond = refuseWith('identity.user_not_found');
   expect((await bff.call('endUserSessions', input)).status).toBe(404);
   expect(await Promise.all(tokens.map(works))).toEqual([true, true]);

@@ -1,6 +1,6 @@
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/sessions';
+import { publicSessionEndpoints, type UserDeviceView } from '@shortlist/contracts/api/sessions';
 import { seconds } from '@shortlist/contracts/durations';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -57,22 +57,19 @@ export const endOwnSessions = async (
 
 type Parts = EndingParts & { binding: Binding; proofs: Proofs; log: Log };
 
-const present = (
-  { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
-  currentId: string,
-): DeviceView => ({
+const present = ({ id, browser, system, place, beganAt, lastSeenAt }: ListedSession): UserDeviceView => ({
   id,
   browser,
   system,
   place,
   firstSeenAt: new Date(beganAt).toISOString(),
   lastSeenAt: new Date(lastSeenAt).toISOString(),
-  isCurrent: id === currentId,
 });
 
 const ownEndpoints = ({ services, sessions, keyStore, binding, log }: Parts): Route[] => [
   composed(publicSessionEndpoints.listDevices, async ({ session }) => {
-    const devices = (await sessions.list(session.userId)).map((entry) => present(entry, session.id));
+    const listed = await sessions.list(session.userId);
+    const devices = listed.map((entry) => ({ ...present(entry), isCurrent: entry.id === session.id }));
     return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
   }),
 
@@ -113,21 +110,35 @@ const trustedDeviceEndpoints = ({ services, proofs }: Parts): Route[] => [
   }),
 ];
 
+/** An admin's own devices, which other admins neither see nor sign out here, are no user's. */
+const listOfUser = async (sessions: Sessions, userId: string): Promise<ListedSession[]> =>
+  (await sessions.list(userId)).filter(({ role }) => role === 'user');
+
+const userDeviceEndpoints = ({ services, sessions, keyStore }: Parts): Route[] => [
+  composed(publicSessionEndpoints.listUserDevices, async ({ input: { id } }) => ({
+    data: (await listOfUser(sessions, id)).map(present),
+  })),
+
+  composed(publicSessionEndpoints.endUserDevice, async ({ input, caller }) => {
+    const { id, sessionId } = input;
+    const isListed = (await listOfUser(sessions, id)).some((session) => session.id === sessionId);
+    if (!isListed) throw createError('request.not_found');
+    // Without the record it does not end.
+    await services.identity(identityEndpoints.endUserSession, input, { caller });
+    await sessions.endById(id, sessionId);
+    return { message: 'ended' };
+  }),
+
+  composed(publicSessionEndpoints.endUserSessions, async ({ input, caller }) => {
+    const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
+    await endAccess({ sessions, keyStore }, input.id, generation);
+    return { message: 'ended' };
+  }),
+];
+
 /** The devices on which a user is logged in: for the user, and for admins of any user. */
-export const deviceEndpoints = (parts: Parts): Route[] => {
-  const { services, sessions, keyStore } = parts;
-  return [
-    ...ownEndpoints(parts),
-    ...trustedDeviceEndpoints(parts),
-
-    composed(publicSessionEndpoints.countUserSessions, async ({ input }) => ({
-      count: (await sessions.list(input.id)).length,
-    })),
-
-    composed(publicSessionEndpoints.endUserSessions, async ({ input, caller }) => {
-      const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
-      await endAccess({ sessions, keyStore }, input.id, generation);
-      return { message: 'ended' };
-    }),
-  ];
-};
+export const deviceEndpoints = (parts: Parts): Route[] => [
+  ...ownEndpoints(parts),
+  ...trustedDeviceEndpoints(parts),
+  ...userDeviceEndpoints(parts),
+];

@@ -8,6 +8,7 @@ export type ListedSession = {
   /** The name of its key. */
   name: string;
   id: string;
+  role: string;
   browser: string;
   system: string;
   place: string;
@@ -23,6 +24,7 @@ type Fields = Record<string, string>;
 const listed = (name: string, fields: Fields): ListedSession => ({
   name,
   id: fields['id'] ?? '',
+  role: fields['role'] ?? '',
   browser: fields['browser'] ?? '',
   system: fields['system'] ?? '',
   place: fields['place'] ?? '',

@@ -19,6 +19,7 @@ export const auditActionText = messages({
   'account.set_password': 'Password set',
   'account.change_email': 'Email changed',
   'account.undo_email_change': 'Email change undone',
+  'account.end_session': 'Signed out on one device',
   'account.end_sessions': 'Signed out everywhere',
   'account.view': 'Account viewed by support',
   'account.retry_email': 'Email tried again',

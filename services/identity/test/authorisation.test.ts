@@ -78,6 +78,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
   endSession: ownAccount,
+  endUserSession: { ...AUTHORISATION.admins, other: 403 },
   endSessions: AUTHORISATION.usersAndAdmins,
   access: AUTHORISATION.usersAndAdmins,
   email: { ...AUTHORISATION.authenticated, admin: 403 },
@@ -191,6 +192,7 @@ const ceremony = {
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   listUnknownAccounts: { ids: [] },
   endSession: {},
+  endUserSession: {},
   endSessions: {},
   requestVerification: {},
   verifyEmailCode: { code: '123456' },

@@ -1,6 +1,8 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { rightTo } from '@shortlist/contracts/api/endpoint';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, it } from 'vitest';
 import { ana, openIdentity, versionOfNow } from './open-identity.ts';
 
@@ -34,6 +36,25 @@ it('a user ends only their own sessions', async () => {
   });
   const other = identity.ask(identityEndpoints.endSessions, { id: ADMIN_ID }, self);
   await expect(other).rejects.toMatchObject({ status: 404 });
+});
+
+it('an admin who ends one session of a user is in the audit log, and the session is refused from then on', async () => {
+  const { data: user } = await identity.ask(
+    signUpEndpoints.register,
+    { ...ana, email: 'one@people.test' },
+    anonymous,
+  );
+  const sessionId = uuidv7();
+  const own = (id: string) =>
+    ({ caller: { role: 'user', userId: user.id, rights: [rightTo('session', id)] } }) as const;
+  const end = (id: string) => identity.ask(identityEndpoints.endUserSession, { id, sessionId }, admin);
+  await expect(end(ADMIN_ID)).rejects.toMatchObject({ code: 'identity.user_not_found' });
+  const change = (id: string) => identity.ask(identityEndpoints.endSessions, { id: user.id }, own(id));
+  await end(user.id);
+  await expect(change(sessionId)).rejects.toMatchObject({ code: 'session.right_ended' });
+  expect(await change(uuidv7())).toHaveProperty('generation');
+  const { data: entries } = await identity.ask(auditEndpoint, { action: 'account.end_session' }, admin);
+  expect(entries).toEqual([expect.objectContaining({ actorId: ADMIN_ID, targetId: user.id, after: null })]);
 });
 
 it('an unknown account has no sessions to end', async () => {

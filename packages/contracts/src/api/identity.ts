@@ -107,6 +107,8 @@ export const identityEndpoints = {
     selfOnly: true,
     comparesRights: false,
   }),
+  /** The same for one session of a user, which the audit log has. */
+  endUserSession: operation('DELETE /accounts/:id/sessions/:sessionId', { roles: ['admin'] }),
   /** Sessions older than `generation` end. */
   changePassword: byUserOrAdmin('PUT /accounts/:id/password', { input: passwordChange, reply: generation }),
   /** Response and work are the same if the address has no account. */

@@ -20,7 +20,7 @@ import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
 import { changePassword, getResetAccount, requestReset, resetPassword } from './change-password.ts';
 import { removeLostFactors } from './lost-factors.ts';
-import { endSessions, recordFailedSignIn, recordSignIn, recordViewing } from './sign-ins.ts';
+import { endSessions, endUserSession, recordFailedSignIn, recordSignIn, recordViewing } from './sign-ins.ts';
 import {
   assertCurrentPassword,
   createAuthenticate,
@@ -86,6 +86,11 @@ const addSessionEndpoints = (router: Router, { db, clock }: SignInParts): void =
 
   router.add(identityEndpoints.endSession, async ({ input: { id, sessionId } }) => {
     await inTransaction(db, (tx) => endRight(tx, endOf('session', sessionId), { subject: id, clock }));
+    return {};
+  });
+
+  router.add(identityEndpoints.endUserSession, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => endUserSession(tx, { ...input, caller, clock }));
     return {};
   });
 

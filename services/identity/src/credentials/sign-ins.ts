@@ -1,5 +1,6 @@
 import { recordAction, recordAdminChange } from '@shortlist/audit/audit-log';
 import type { NewSignIn } from '@shortlist/contracts/api/authentication';
+import { endOf } from '@shortlist/contracts/api/endpoint';
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
 import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/identity';
@@ -10,7 +11,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { endAccess } from '../access/end-access.ts';
-import { beginGeneration } from '../accounts/end-right.ts';
+import { beginGeneration, endRight } from '../accounts/end-right.ts';
 import { type AccountRow, lockAccount } from '../accounts/queries.ts';
 import {
   deleteBeyondLimit,
@@ -150,6 +151,15 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
   await deleteBeyondLimit(tx, id);
   const entry = { action: 'account.view', targetId: id, after: { reason } } as const;
   await recordAdminChange(tx, { ...entry, caller, clock });
+};
+
+type SessionEnd = { id: string; sessionId: string; caller: Caller; clock: Clock };
+
+/** Ends one session of a user for an admin. */
+export const endUserSession = async (tx: Tx, { id, sessionId, caller, clock }: SessionEnd): Promise<void> => {
+  await endRight(tx, endOf('session', sessionId), { subject: id, clock });
+  if ((await lockAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
+  await recordAdminChange(tx, { action: 'account.end_session', targetId: id, caller, clock });
 };
 
 type SessionsEnd = { id: string; withAccess?: boolean; caller: Caller; clock: Clock };
