@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/billing';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
+import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -35,6 +36,17 @@ const collectGrant = async ({ user, token, collect }: Omit<Context, 'system'>): 
   await collect(as('grantCredits'), ['PUT', grant, { token, body: given }]);
   await collect(as('userBuckets'), ['GET', `/api/users/${user.id}/buckets`, { token }]);
   await collect(as('revokeCredits'), ['DELETE', grant, { token }]);
+  const history = `/api/users/${user.id}/credits/history`;
+  await collect(as('userCreditsHistory'), ['GET', history, { token }]);
+};
+
+/** What the admin notes about a user. */
+const collectNotes = async ({ user, token, collect }: Omit<Context, 'system'>): Promise<void> => {
+  const path = `/api/users/${user.id}/notes`;
+  const note = `${path}/${randomUUID()}`;
+  await collect(as('addNote'), ['PUT', note, { token, body: { text: 'Asked for an invoice\nby mail' } }]);
+  await collect(as('userNotes'), ['GET', path, { token }]);
+  await collect(as('removeNote'), ['DELETE', note, { token }]);
 };
 
 /** What an admin does with the account and the plan of a user. */
@@ -43,14 +55,18 @@ const collectSupport = async ({ user, token, collect }: Context): Promise<void> 
   await collect(as('signup'), ['POST', '/signup', { token, body: formOf(newUser()) }]);
   await collect(as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
   await collect(as('grantPlan'), ['PUT', `/admin/user-payment/${user.id}`, { token }]);
+  // The request of a deletion has stopped the renewal.
+  await collect(as('resumeUserPlan'), ['POST', `/api/users/${user.id}/subscription/resume`, { token }]);
   await collect(as('revokePlan'), [
     'PUT',
     `/admin/unsubscribe/${user.id}`,
     { token, body: { reason: 'Paid twice' } },
   ]);
   await collectGrant({ user, token, collect });
+  await collectNotes({ user, token, collect });
   await collect(as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
-  await collect(as('accountStatus'), ['GET', `/api/users/${user.id}/standing`, { token }]);
+  await collect(as('userProfile'), ['GET', `/api/users/${user.id}/profile`, { token }]);
+  await collect(as('accountStatus'), ['GET', `/api/users/${user.id}/status`, { token }]);
   await collect(as('retryUserEmail'), ['POST', `/api/users/${user.id}/email/retry`, { token }]);
   await collect(as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
   await collect(as('removeUserFactors'), [
@@ -128,9 +144,12 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
 
 /** The sessions of a user, and the end of the account. */
 const collectEnd = async ({ user, token, collect }: Context): Promise<void> => {
-  const sessions = `/api/users/${user.id}/sessions`;
+  const [sessions, devices] = [`/api/users/${user.id}/sessions`, `/api/users/${user.id}/devices`];
   await collect(as('listUserSignIns'), ['GET', `/api/users/${user.id}/sign-ins`, { token }]);
-  await collect(as('countUserSessions'), ['GET', sessions, { token }]);
+  const [device] = (await collect(as('listUserDevices'), ['GET', devices, { token }])).body[
+    'data'
+  ] as UserDeviceView[];
+  await collect(as('endUserDevice'), ['DELETE', `${devices}/${device?.id}`, { token }]);
   await collect(as('endUserSessions'), ['DELETE', sessions, { token }]);
   await collect(as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
   await collect(as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);

@@ -38,16 +38,17 @@ const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
 const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   every: 'checkAdmin ownAdmin renameOwnAdmin',
   'users.read': `
-    listUsers userTotals newestUsers getUser accountStatus userAccess userBuckets userFactors
-    countUserSessions userDeletion listUserSignIns`,
+    listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
+    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns`,
   'users.edit': 'retryUserEmail',
   'users.export': 'exportUsers exportPayments',
   'users.delete': 'deleteUser',
-  'plan.grant': 'grantPlan',
+  'notes.write': 'addNote removeNote',
+  'plan.grant': 'grantPlan resumeUserPlan',
   'plan.revoke': 'revokePlan',
   'credits.adjust': 'grantCredits revokeCredits',
   'factors.remove': 'removeUserFactors',
-  'sessions.end': 'endUserKey endUserConnection endUserSessions',
+  'sessions.end': 'endUserKey endUserConnection endUserDevice endUserSessions',
   impersonate: 'startViewing',
   'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
   'revenue.read': `
@@ -80,9 +81,9 @@ export const VIEWABLE = new Set(
 
 /** Refused when the user last proved who they are more than ten minutes ago. */
 export const AFTER_PROOF = namesIn(`
-  exportUsers exportPayments refundPayment retryPayment sendReceipt noteDispute deleteUser grantPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
+  exportUsers exportPayments refundPayment retryPayment sendReceipt noteDispute deleteUser grantPlan resumeUserPlan revokePlan endUserKey endUserConnection createApiKey approveConnection
   startTotp confirmTotp removeTotp renewRecoveryCodes passkeyOptions addPasskey removePasskey
-  removeUserFactors endSession endOtherSessions endAllSessions endUserSessions requestDeletion
+  removeUserFactors endSession endOtherSessions endAllSessions endUserDevice endUserSessions requestDeletion
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook
   createWebhook endAdminSessions exportAudit grantCredits inviteAdmin removeAdmin removeAdminFactors
   removeTrustedDevice resendInvitation restoreAdmin revokeCredits rotateWebhookSecret startViewing

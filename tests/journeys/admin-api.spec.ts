@@ -69,6 +69,7 @@ const CHANGED = [
   'scopes',
   'stop',
   'takenBack',
+  'text',
   'used',
   'tool',
   'version',
