@@ -74,6 +74,49 @@ const isAuditAction = (action: string): action is AuditAction =>
 /** The known action of a stored entry; null for one of another version. */
 export const knownAction = (action: string): AuditAction | null => (isAuditAction(action) ? action : null);
 
+/** What a change is about. */
+type ChangeKind = 'account' | 'security' | 'payments' | 'credits';
+type AreaOf<Action> = Action extends `${infer Area}.${string}` ? Area : never;
+
+/** By the area of the action, the part before the point. */
+const KINDS_OF_AREAS: Record<AreaOf<AuditAction>, ChangeKind> = {
+  plan: 'payments',
+  payment: 'payments',
+  payments: 'payments',
+  dispute: 'payments',
+  alert: 'payments',
+  credits: 'credits',
+  factor: 'security',
+  key: 'security',
+  webhook: 'security',
+  connection: 'security',
+  account: 'account',
+  profile: 'account',
+  note: 'account',
+  email: 'account',
+  terms: 'account',
+  tool: 'account',
+  admin: 'account',
+  team: 'account',
+  users: 'account',
+  audit: 'account',
+};
+
+/** Of the actions that differ from their area. */
+const KINDS_OF_ACTIONS: Partial<Record<AuditAction, ChangeKind>> = {
+  'account.set_password': 'security',
+  'account.end_session': 'security',
+  'account.end_sessions': 'security',
+  'account.view': 'security',
+};
+
+const kindOf = (action: AuditAction): ChangeKind =>
+  KINDS_OF_ACTIONS[action] ?? KINDS_OF_AREAS[action.split('.')[0] as AreaOf<AuditAction>];
+
+/** The actions of the changes of this kind. */
+export const actionsOf = (kind: string): AuditAction[] =>
+  AUDIT_ACTIONS.filter((action) => kindOf(action) === kind);
+
 /** The title of an action. An unknown one is spelled out: `plan.pause_now` is "Plan: pause now". */
 export const actionTitle = (action: string): string => {
   if (isAuditAction(action)) return auditActionText(action);

@@ -20,6 +20,17 @@ const payment = {
   currency: rule.text,
 };
 
+const EMAIL_STATES = [
+  'waiting',
+  'sent',
+  'delivered',
+  'delayed',
+  'not_delivered',
+  'complained',
+  'not_sent',
+] as const;
+export type EmailState = (typeof EMAIL_STATES)[number];
+
 const ITEMS = {
   account: rule.view({ what: rule.oneOf(['registered', 'email_confirmed']) }),
   signIn: signInView,
@@ -38,14 +49,30 @@ const ITEMS = {
     currency: rule.nullable(rule.text),
   }),
   credits: creditsEntry,
-  email: rule.view({
-    subject: rule.text,
-    state: rule.oneOf(['waiting', 'sent', 'delivered', 'delayed', 'not_delivered', 'complained', 'not_sent']),
-  }),
+  /** `subject`: the name of its template once its content was removed. */
+  email: rule.view({ subject: rule.text, state: rule.oneOf(EMAIL_STATES) }),
 };
 
 export const TIMELINE_ITEMS = [...(Object.keys(ITEMS) as (keyof typeof ITEMS)[]), 'change', 'note'] as const;
 export type TimelineItem = (typeof TIMELINE_ITEMS)[number];
+
+/** The kinds of the entries with each item. */
+const KINDS: Record<TimelineItem, readonly TimelineKind[]> = {
+  account: ['account'],
+  signIn: ['security', 'support'],
+  payment: ['payments'],
+  refund: ['payments'],
+  dispute: ['payments'],
+  subscription: ['payments'],
+  credits: ['credits'],
+  email: ['emails'],
+  change: ['account', 'security', 'payments', 'credits', 'support'],
+  note: ['support'],
+};
+
+/** The items of which there may be entries of this kind. */
+export const itemsOfKind = (items: readonly TimelineItem[], kind: TimelineKind | undefined): TimelineItem[] =>
+  items.filter((item) => kind === undefined || KINDS[item].includes(kind));
 
 /** `id` is unique among all services. Entries are ordered by time, then by id. */
 const always = { id: rule.text, at: rule.time };
@@ -57,39 +84,61 @@ export type TimelineEntry = rule.TypeOf<typeof timelineEntry>;
 const timelineView = rule.oneMemberOf({ ...ITEMS, change: auditView, note: noteView }, always);
 export type TimelineView = rule.TypeOf<typeof timelineView>;
 
-/** `before`: milliseconds and id of the last entry of the page before, from which older ones follow. */
-const paging = {
+/** `before`: milliseconds and id of the last entry of the page before, from which older ones follow. `kind`: only entries of this kind. */
+const page = {
   before: rule.optionalText(
     Joi.string()
       .pattern(/^\d{1,14}\.[\w:.-]{1,80}$/)
       .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
   ),
-  limit: rule.mayLack(rule.wholeNumber.min(1).max(TIMELINE_PAGE_MAX)),
+  kind: rule.mayLack(rule.oneOf(TIMELINE_KINDS).empty('')),
 };
-const kind = rule.mayLack(rule.oneOf(TIMELINE_KINDS).empty(''));
 
-/** `items`: which of TIMELINE_ITEMS to return, separated by commas; `kind`: only entries of this kind. */
-const timelineQuery = { ...paging, kind, items: Joi.string().max(200).required() };
-export type TimelineQuery = rule.TypeOf<typeof timelineQuery>;
+/** `items`: which of TIMELINE_ITEMS to return, separated by commas. `limit`: one more than a page has shows whether another one follows. */
+const timelineQuery = {
+  ...page,
+  limit: rule.wholeNumber.min(1).max(TIMELINE_PAGE_MAX + 1),
+  items: Joi.string().max(200).required(),
+};
+export type TimelineQuery = rule.TypeOf<typeof timelineQuery> & { userId: string };
 
-/** The same operation at each service; the newest first. */
+/** The items that a service is to return, unknown ones left out. */
+export const itemsOf = ({ items, kind }: Pick<TimelineQuery, 'items' | 'kind'>): TimelineItem[] => {
+  const names = new Set<string>(items.split(','));
+  return itemsOfKind(
+    TIMELINE_ITEMS.filter((item) => names.has(item)),
+    kind,
+  );
+};
+
+/** The same operation at each service; the newest first, of one millisecond by id. */
 export const timelineEndpoint = operationsOf('each')('GET /users/:userId/timeline', {
   roles: ['admin'],
   input: timelineQuery,
   reply: { data: rule.listOf(timelineEntry) },
 });
 
-const SOURCES = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
-export type TimelineSource = (typeof SOURCES)[number];
+/** The items that each service has. */
+export const TIMELINE_SOURCES = {
+  identity: ['account', 'signIn', 'change'],
+  profile: ['change', 'note'],
+  billing: ['payment', 'refund', 'dispute', 'subscription', 'change'],
+  credits: ['credits', 'change'],
+  worker: ['email'],
+} as const satisfies Record<string, readonly TimelineItem[]>;
+export type TimelineSource = keyof typeof TIMELINE_SOURCES;
+const SOURCES = Object.keys(TIMELINE_SOURCES) as TimelineSource[];
 
 export const publicTimelineEndpoints = {
   /**
-   * Without what the admin's role may not read: payments need `revenue.read`, changes `audit.read`. `missing`: services that did not respond, whose
-   * entries are left out.
+   * Without what the admin's role may not read: payments need `revenue.read`, changes `audit.read`. `missing`: services that did not respond in
+   * time, whose entries this page lacks. The pages after `next` do not make up for it: they begin after the last entry here, for every service. Such
+   * a page is to be read again, with the same `before`, and the pages after it from its new `next`. Throws `service.unavailable` if no service
+   * responded.
    */
   timeline: forAdmins('GET /api/users/:userId/timeline', {
     permission: 'users.read',
-    input: { ...paging, kind },
+    input: { ...page, limit: rule.mayLack(rule.wholeNumber.min(1).max(TIMELINE_PAGE_MAX)) },
     reply: {
       data: rule.listOf(timelineView),
       next: rule.nextCursor,
