@@ -1,11 +1,14 @@
-import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
+import { type AuditEntry, type AuditQuery, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { TimelineEntry, TimelineKind, TimelineQuery } from '@shortlist/contracts/api/timeline';
+import { actionsOf, AUDIT_ACTIONS } from '@shortlist/contracts/audit-log';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
+import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
 import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { In, MoreThan } from 'typeorm';
+import { type FindOptionsWhere, In, MoreThan, Not } from 'typeorm';
 
 /** `before` and `after` are JSON. */
 export const auditLogEntity = defineEntity('audit_log', 'audit_log', {
@@ -93,6 +96,34 @@ export const listEntriesNaming = async (
     .orderBy('entry.id', 'DESC')
     .getMany();
   return rows.map(present);
+};
+
+/** The changes of this kind of a user. What another person did, an admin as a rule, is support's. An action of another release is of the account. */
+const ofKind = (userId: string, kind: TimelineKind | undefined): FindOptionsWhere<AuditLogRow> => {
+  if (kind === undefined) return {};
+  const own = [userId, SYSTEM_ACTOR_ID];
+  if (kind === 'support') return { actorId: Not(In(own)) };
+  const actions = actionsOf(kind);
+  if (kind !== 'account') return { actorId: In(own), action: In(actions) };
+  return { actorId: In(own), action: Not(In(AUDIT_ACTIONS.filter((action) => !actions.includes(action)))) };
+};
+
+const CHANGE = 'change:';
+
+/** The changes of a user as entries of the timeline, which orders them by their time: two ids may be in another order than their times. */
+export const listChanges = async (
+  tx: Tx,
+  { userId, position, limit, kind }: TimelineQuery & { position: Position },
+): Promise<TimelineEntry[]> => {
+  const rows = await tx
+    .getRepository(auditLogEntity)
+    .createQueryBuilder('entry')
+    .where({ targetId: userId, ...ofKind(userId, kind) })
+    .andWhere('entry.at <= :at AND (entry.at < :at OR entry.id < :key)', boundOf(position, CHANGE))
+    .orderBy({ 'entry.at': 'DESC', 'entry.id': 'DESC' })
+    .limit(limit)
+    .getMany();
+  return rows.map(present).map((change) => ({ id: `${CHANGE}${change.id}`, at: change.at, change }));
 };
 
 const sha256 = column.char(64);

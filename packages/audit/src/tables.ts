@@ -1,4 +1,5 @@
 import type { TableRights } from '@shortlist/kit/data/migrate';
+import { migration } from '@shortlist/kit/data/migration';
 
 /**
  * The statements that create the audit log and its chain of hashes (decision 9). Rows are only ever added; redaction removes a deleted
@@ -30,6 +31,14 @@ export const AUDIT_LOG: readonly string[] = [
     UNIQUE KEY audit_chain_entry (entry_id)
   ) ENGINE=InnoDB`,
 ];
+
+/** For the timeline of a user, of which a page reads as many entries as it has. */
+export const auditTimes = migration('AuditTimes1766800000000', [
+  {
+    unlessIndex: ['audit_log', 'audit_target_times'],
+    sql: 'ALTER TABLE audit_log ADD KEY audit_target_times (target_id, at, id), ALGORITHM = INPLACE, LOCK = NONE',
+  },
+]);
 
 /** The rights of processes on the audit log: they may add and read entries and redact details, but not change or delete an entry. */
 export const AUDIT_RIGHTS: TableRights = {

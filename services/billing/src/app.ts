@@ -1,5 +1,6 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
+import { addTimelineEndpoint } from '@shortlist/audit/timeline';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { inTransaction } from '@shortlist/kit/data/db';
@@ -34,6 +35,7 @@ import type { Offer } from './subscriptions/offer.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { addWebhook, type Intake, measureInbox } from './inbox/receive-event.ts';
 import { SETTLED_EVENTS } from './records/event-queries.ts';
+import { timelineLists } from './timeline/list-events.ts';
 
 type Parts = Omit<RefreshParts, 'stripe'> & {
   metrics: Metrics;
@@ -83,6 +85,7 @@ export const createBillingService = (parts: Parts): Service => {
       addRevenueEndpoints(router, parts);
       addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
+      addTimelineEndpoint(router, parts.db, timelineLists(parts.db.manager));
       addSectionEndpoint(router, dataExportEndpoints.billing, exportSections(parts));
     },
   };

@@ -1,5 +1,5 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { alertEntity } from './alerts/queries.ts';
@@ -66,6 +66,7 @@ export const schema = {
     deletionsToRepeat,
     datedPayments,
     revenueMovements,
+    auditTimes,
   ],
   rights: AUDIT_RIGHTS,
 };

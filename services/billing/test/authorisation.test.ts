@@ -3,6 +3,7 @@ import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billin
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { revenueEndpoints } from '@shortlist/contracts/api/revenue';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -21,6 +22,7 @@ const endpoints = {
   ...paymentEndpoints,
   ...revenueEndpoints,
   audit: auditEndpoint,
+  timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.billing,
 };
 const range = { from: '2026-03-01', to: '2026-03-31' };
@@ -64,6 +66,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   resolveAlert: admins,
   reopenAlert: admins,
   audit: AUTHORISATION.admins,
+  timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
   endDuePlans: AUTHORISATION.services,
   warnOfCards: AUTHORISATION.services,

@@ -1,5 +1,6 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
+import { addTimelineEndpoint } from '@shortlist/audit/timeline';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
@@ -11,6 +12,7 @@ import { schema } from './db.ts';
 import { eraseAgain, startErasing } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { startPruningLedger } from './ledger/prune-ledger.ts';
+import { listTimelineEntries } from './ledger/queries.ts';
 import { createDriftReader, ledgerDrift } from './metrics.ts';
 import { addCreditsEndpoints, type CreditsDependencies } from './routes.ts';
 
@@ -36,6 +38,7 @@ export const createCredits = (dependencies: CreditsDependencies, metrics: Metric
     endpoints: (router) => {
       addCreditsEndpoints(router, dependencies);
       addAuditEndpoint(router, db);
+      addTimelineEndpoint(router, db, { credits: (page) => listTimelineEntries(db.manager, page) });
       addSectionEndpoint(router, dataExportEndpoints.credits, exportSections(db));
     },
   };

@@ -1,4 +1,4 @@
-import { AUDIT_LOG } from '@shortlist/audit/tables';
+import { AUDIT_LOG, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { inSteps } from '@shortlist/kit/data/migration-steps';
@@ -238,4 +238,5 @@ export const migrations = [
   migration('OneTable1766200000000', [moveToOneTable]),
   migration('PrunedUse1766300000000', [addColumn('credit_buckets', 'pruned', 'INT NOT NULL DEFAULT 0')]),
   deletionsToRepeat,
+  auditTimes,
 ];

@@ -1,6 +1,7 @@
 import { bucketEndpoints, creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -17,6 +18,7 @@ const endpoints = {
   ...creditsEndpoints,
   ...bucketEndpoints,
   audit: auditEndpoint,
+  timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.credits,
 };
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
@@ -37,6 +39,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   grantCredits: { ...AUTHORISATION.admins, other: 403 },
   revokeCredits: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
+  timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
 };
 

@@ -1,5 +1,6 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
+import { addTimelineEndpoint } from '@shortlist/audit/timeline';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { type Db, inTransaction, type SharedClock } from '@shortlist/kit/data/db';
@@ -29,6 +30,7 @@ import { addAuthorizationEndpoints } from './oauth/routes.ts';
 import type { Hasher, PasswordPolicy } from './passwords.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints } from './team/routes.ts';
+import { timelineLists } from './timeline/list-events.ts';
 import { ENDED_CONNECTIONS } from './tools/connection-queries.ts';
 import { addToolEndpoints } from './tools/routes.ts';
 import type { WebhookTargets } from './webhooks/change-webhook.ts';
@@ -77,6 +79,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
+    addTimelineEndpoint(router, parts.db, timelineLists(parts.db.manager));
     addFactorEndpoints(router, parts);
     addApiKeyEndpoints(router, parts);
     addAuthorizationEndpoints(router, parts);

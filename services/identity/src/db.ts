@@ -1,5 +1,5 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { deletionEntity } from './accounts/deletion-queries.ts';
@@ -61,6 +61,7 @@ export const schema = {
     signInWarnings,
     recoveryCodeKeys,
     deletionsToRepeat,
+    auditTimes,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -18,6 +18,7 @@ import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -48,6 +49,7 @@ const endpoints = {
   ...emailRetryEndpoints,
   access: accessEndpoints.getAccess,
   audit: auditEndpoint,
+  timeline: timelineEndpoint,
   auditExport: auditExportEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
@@ -154,6 +156,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkInvitation: login,
   acceptInvitation: login,
   audit: AUTHORISATION.admins,
+  timeline: { ...AUTHORISATION.admins, other: 403 },
   auditExport: AUTHORISATION.admins,
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,

@@ -1,5 +1,6 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
+import { addTimelineEndpoint } from '@shortlist/audit/timeline';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -32,6 +33,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addProfileEndpoints(router, parts);
     addCopyEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
+    addTimelineEndpoint(router, parts.db);
     addSectionEndpoint(router, dataExportEndpoints.profile, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addNoteEndpoints(router, parts);

@@ -1,5 +1,5 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { initial, paymentProblems, userNotes } from './migrations.ts';
@@ -23,6 +23,6 @@ export const schema = {
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes],
+  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes, auditTimes],
   rights: AUDIT_RIGHTS,
 };

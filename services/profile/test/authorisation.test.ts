@@ -3,6 +3,7 @@ import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { noteEndpoints } from '@shortlist/contracts/api/notes';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -31,6 +32,7 @@ const endpoints = {
   ...directoryEndpoints,
   ...noteEndpoints,
   audit: auditEndpoint,
+  timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.profile,
 };
 const anyCaller = { ...AUTHORISATION.usersAndAdmins, anonymous: 'opens', other: null } as const;
@@ -50,6 +52,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   addNote: { ...AUTHORISATION.admins, other: 403 },
   removeNote: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
+  timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },

@@ -8,12 +8,14 @@ import {
   type ReturnReason,
   SPEND_REASONS,
 } from '@shortlist/contracts/api/credits';
+import type { TimelineEntry, TimelineQuery } from '@shortlist/contracts/api/timeline';
 import { days } from '@shortlist/contracts/durations';
 import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
+import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
 import {
   change,
   instant,
@@ -228,6 +230,12 @@ const joinReturns = async (
   });
 };
 
+const presentEntry = ({ operationId: _, ...entry }: JoinedEntry): CreditsEntry => ({
+  ...entry,
+  id: String(entry.id),
+  createdAt: entry.createdAt.toISOString(),
+});
+
 /** A page of entries, newest first, after the entry with the id `cursor`. It reads no more entries than it has, however many there are. */
 export const listHistory = async (
   tx: Tx,
@@ -248,12 +256,29 @@ export const listHistory = async (
   const rows = await selectRows(tx, ENTRY, entries);
   const page = rows.slice(0, limit);
   const listed = returns === undefined ? page : await joinReturns(tx, userId, page, areReturns);
-  const data = listed.map(({ operationId: _, ...row }) => ({
-    ...row,
-    id: String(row.id),
-    createdAt: row.createdAt.toISOString(),
-  }));
+  const data = listed.map(presentEntry);
   return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+};
+
+const LEDGER = 'ledger:';
+/** Ids of this length are ordered as text as they are as numbers. */
+const ID_LENGTH = 20;
+
+/** The entries as those of the timeline. Raw SQL for the index, as for the history. */
+export const listTimelineEntries = async (
+  tx: Tx,
+  { userId, position, limit }: TimelineQuery & { position: Position },
+): Promise<TimelineEntry[]> => {
+  const { at, key } = boundOf(position, LEDGER);
+  const older = sql`created_at <= ${at} AND (created_at < ${at} OR LPAD(id, ${ID_LENGTH}, '0') < ${key})`;
+  const entries = sql`SELECT ${COLUMNS} FROM ledger FORCE INDEX (ledger_days) WHERE user_id = ${userId} AND ${older}
+    ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  const rows = await selectRows(tx, ENTRY, entries);
+  return rows.map(presentEntry).map((credits) => ({
+    id: `${LEDGER}${credits.id.padStart(ID_LENGTH, '0')}`,
+    at: credits.createdAt,
+    credits,
+  }));
 };
 
 /** Entries after one with the id `after`, oldest first, for the file with the user's data. */
