@@ -20,6 +20,7 @@ import { eraseUser } from './erase-user.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
 import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
+import { addTimelineEndpoint } from './timeline/routes.ts';
 import { addDeliveryEndpoints } from './webhooks/routes.ts';
 import { startWebhookWorker, type WebhookParts } from './webhooks/send-webhooks.ts';
 import { comparePayers } from './maintenance/compare-payers.ts';
@@ -38,7 +39,7 @@ type Queues = { url: string; metrics: Metrics };
 
 type ServiceParts = WorkerParts &
   SuppressionParts &
-  Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null };
+  Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null; brand: string };
 
 /** worker: emails, exports, webhooks, and the schedule of maintenance. It consumes events and emits none. */
 export const createWorker = (parts: ServiceParts): Service => ({
@@ -50,6 +51,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
   endpoints: (router) => {
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
+    addTimelineEndpoint(router, parts);
   },
   prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],
   checks: { queue: parts.mailQueue.check },

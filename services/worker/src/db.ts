@@ -4,7 +4,15 @@ import { backupReportEntity } from './backups/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
-import { backupReports, deletedUsers, deliveries, dueMails, initial, webhooks } from './migrations.ts';
+import {
+  backupReports,
+  deletedUsers,
+  deliveries,
+  dueMails,
+  initial,
+  mailTimes,
+  webhooks,
+} from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 
 export const schema = {
@@ -25,5 +33,6 @@ export const schema = {
     deletedUsers,
     backupReports,
     deletionsToRepeat,
+    mailTimes,
   ],
 };

@@ -57,7 +57,13 @@ run('worker', {
     const called = { db, clock, sharedClock: databaseNow, log, identity };
     await openService(
       { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
-      createWorker({ ...called, ...queues, ...events, unsuppress: createUnsuppress(account) }),
+      createWorker({
+        ...called,
+        ...queues,
+        ...events,
+        unsuppress: createUnsuppress(account),
+        brand: config.BRAND,
+      }),
     );
     measureBackups(metrics, db);
     const jobs = {

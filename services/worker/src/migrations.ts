@@ -110,6 +110,14 @@ export const deletedUsers = migration('DeletedUsers1766400005000', [
   ) ENGINE=InnoDB`,
 ]);
 
+/** For the timeline of a user, of which a page reads as many emails as it has. */
+export const mailTimes = migration('MailTimes1766700005000', [
+  {
+    unlessIndex: ['mails', 'mails_user_times'],
+    sql: 'ALTER TABLE mails ADD KEY mails_user_times (user_id, created_at, id), ALGORITHM = INPLACE, LOCK = NONE',
+  },
+]);
+
 /** Two rows, by which the metrics of this service report the newest backups. */
 export const backupReports = migration('BackupReports1766500005000', [
   `CREATE TABLE IF NOT EXISTS backup_reports (

@@ -1,4 +1,5 @@
 import { suppressionEndpoints } from '@shortlist/contracts/api/email';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
   AUTHORISATION,
@@ -12,7 +13,7 @@ const opened = await openWebhooks();
 afterAll(() => opened.close());
 
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
-const endpoints = { ...deliveryEndpoints, ...suppressionEndpoints };
+const endpoints = { ...deliveryEndpoints, ...suppressionEndpoints, timeline: timelineEndpoint };
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listDeliveries: AUTHORISATION.users,
   sendTestEvent: AUTHORISATION.users,
@@ -20,6 +21,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   findSuppressions: AUTHORISATION.services,
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
+  timeline: { ...AUTHORISATION.admins, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {

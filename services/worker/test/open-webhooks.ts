@@ -101,6 +101,7 @@ export const openWebhooks = async ({
     metrics: createMetrics('worker'),
     eventKey: null,
     unsuppress: () => Promise.resolve(),
+    brand: 'Shortlist',
   });
   const opened = await openTestService(service, { db, clock });
   const deliver = createDeliver(parts);

@@ -1,6 +1,7 @@
 // The meaning of SendGrid's events (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event): the state of an email, and
 // whether its address is suppressed. Events arrive in any order and repeatedly, so the most conclusive state of an email counts.
 import type { SuppressionKind } from '@shortlist/contracts/api/email';
+import type { EmailState } from '@shortlist/contracts/api/timeline';
 import type { Template } from './mail-data.ts';
 
 /**
@@ -45,6 +46,31 @@ export const stateOf = ({ kind, type }: Pick<ProviderEvent, 'kind' | 'type'>): D
   if (kind === 'bounce' && type === 'blocked') return 'blocked';
   return Object.hasOwn(STATES, kind) ? (STATES[kind] ?? null) : null;
 };
+
+const SHOWN_DELIVERY: Readonly<Record<DeliveryState, EmailState>> = {
+  deferred: 'delayed',
+  blocked: 'not_delivered',
+  delivered: 'delivered',
+  dropped: 'not_delivered',
+  bounced: 'not_delivered',
+  complained: 'complained',
+};
+
+export const MAIL_STATUSES = ['pending', 'sending', 'sent', 'failed', 'skipped', 'undeliverable'] as const;
+export type MailStatus = (typeof MAIL_STATUSES)[number];
+
+const SHOWN_STATUS: Readonly<Record<MailStatus, EmailState>> = {
+  pending: 'waiting',
+  sending: 'waiting',
+  sent: 'sent',
+  failed: 'not_sent',
+  skipped: 'not_sent',
+  undeliverable: 'not_sent',
+};
+
+/** What an admin reads about an email: the provider's word on it, or ours before there is one. */
+export const shownState = (mail: { status: MailStatus; delivery: DeliveryState | null }): EmailState =>
+  mail.delivery === null ? SHOWN_STATUS[mail.status] : SHOWN_DELIVERY[mail.delivery];
 
 /** The reasons for which SendGrid drops an email because of its address; others, such as an exceeded quota, are not about the address. */
 const DROPS: readonly [RegExp, SuppressionKind][] = [

@@ -5,16 +5,20 @@ import * as column from '@shortlist/kit/data/columns';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
+import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
 import { change, flag, integer, nullable, selectRow, selectRows, sql, text } from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { In, MoreThan } from 'typeorm';
 import { isDeleted } from '../erase-user.ts';
-import { DELIVERY_STATES, type DeliveryState, weakerThan } from './delivery.rules.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  MAIL_STATUSES,
+  type MailStatus,
+  weakerThan,
+} from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
-
-const STATUSES = ['pending', 'sending', 'sent', 'failed', 'skipped', 'undeliverable'] as const;
-type MailStatus = (typeof STATUSES)[number];
 
 /**
  * One email. `uncertain`: the provider may have accepted it although its response was lost. `undeliverable`: not sent, because the address is
@@ -26,7 +30,7 @@ export const mailEntity = defineEntity('mail', 'mails', {
   userId: column.uuid,
   eventId: column.uuid,
   data: column.json<Record<string, string>>(),
-  status: column.enumOf(STATUSES),
+  status: column.enumOf(MAIL_STATUSES),
   /** The state according to the provider's events; null before the first. */
   delivery: column.nullable(column.enumOf(DELIVERY_STATES)),
   uncertain: { ...column.boolean, default: false },
@@ -109,6 +113,26 @@ export const listMailsOf = (tx: Tx, userId: string, after: string): Promise<Mail
   tx
     .getRepository(mailEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: PAGE });
+
+/** Before the ids of emails in the timeline. */
+export const TIMELINE_PREFIX = 'email:';
+
+/** The newest emails to a user, in pages. */
+export const listNewestMails = (
+  tx: Tx,
+  { userId, position, limit }: { userId: string; position: Position; limit: number },
+): Promise<MailRow[]> =>
+  tx
+    .getRepository(mailEntity)
+    .createQueryBuilder('mail')
+    .where({ userId })
+    .andWhere(
+      'mail.createdAt <= :at AND (mail.createdAt < :at OR mail.id < :key)',
+      boundOf(position, TIMELINE_PREFIX),
+    )
+    .orderBy({ 'mail.createdAt': 'DESC', 'mail.id': 'DESC' })
+    .limit(limit)
+    .getMany();
 
 // Sending attempts: one sender at a time owns an email.
 

@@ -114,6 +114,20 @@ const greetingOf = ({ firstName }: Recipient): string =>
 /** Without line breaks, for a header value. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
+type StoredMail = { template: Template; data: Record<string, string>; redactedAt: Date | null };
+
+/** The subject of a stored email. Without data that fit the template, as after their removal, it is the template's name in words. */
+export const subjectOf = ({ template, data, redactedAt }: StoredMail, brand: string): string => {
+  const name = template.replaceAll('_', ' ');
+  if (redactedAt !== null || !TEMPLATE_NAMES.includes(template)) return name;
+  try {
+    const write = TEMPLATES[template] as (context: MailContext<Template>) => { subject: string };
+    return oneLine(write({ brand, data: data as never, recipient: { email: '', firstName: '' } }).subject);
+  } catch {
+    return name;
+  }
+};
+
 type Context<Name extends Template> = MailContext<Name> & { publicUrl: string };
 
 /** The email as text and as HTML with the same content. User input is escaped, and the subject is always one line. */
