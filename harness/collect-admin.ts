@@ -140,6 +140,7 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await collect(as('reopenAlert'), ['POST', `${path}/reopen`, { token, body }]);
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(as('audit'), ['GET', audit, { token }]);
+  await collect(as('timeline'), ['GET', `/api/users/${user.id}/timeline?limit=100`, { token }]);
 };
 
 /** The sessions of a user, and the end of the account. */

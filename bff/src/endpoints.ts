@@ -31,6 +31,7 @@ import {
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { suppressedEmailEndpoints } from './handlers/suppressions.ts';
+import { timelineEndpoint } from './handlers/timeline.ts';
 import {
   sessionCheckEndpoints,
   accountStatusEndpoint,
@@ -178,6 +179,7 @@ export const createEndpoints = (
     ...ownApiKeyEndpoints({ services, keyStore, redis, environment, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),
+    timelineEndpoint({ services, log }),
     systemEndpoint(services, config.VERSION),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),

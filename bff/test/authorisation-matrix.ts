@@ -39,7 +39,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   every: 'checkAdmin ownAdmin renameOwnAdmin',
   'users.read': `
     listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
-    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns`,
+    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline`,
   'users.edit': 'retryUserEmail',
   'users.export': 'exportUsers exportPayments',
   'users.delete': 'deleteUser',

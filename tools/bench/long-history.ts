@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { days } from '@shortlist/contracts/durations';
 import { userDeleted } from '@shortlist/contracts/events/identity';
+import { TIMELINE_PAGE } from '@shortlist/contracts/limits';
 import type { Charges } from '@shortlist/credits/charges/charge-credit';
 import { schema } from '@shortlist/credits/db';
 import { eraseRemaining, eraseUser } from '@shortlist/credits/erase-user';
-import { listHistory } from '@shortlist/credits/ledger/queries';
+import { listHistory, listTimelineEntries } from '@shortlist/credits/ledger/queries';
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import type { Pool } from 'mysql2/promise';
@@ -67,6 +68,8 @@ const createBusyUser = (side: Side) => {
     'a charge': () => charge(side, userId),
     'a charge of a contact': () => charge(side, userId, randomUUID()),
     'a history page': () => listHistory(db.manager, userId, {}),
+    'a timeline page': () =>
+      listTimelineEntries(db.manager, { userId, items: 'credits', limit: TIMELINE_PAGE + 1, position: null }),
     'a page by tool and reason': () =>
       listHistory(db.manager, userId, { client: TOOLS[0] ?? '', reason: 'message_composed' }),
     'a page of a past day': () =>

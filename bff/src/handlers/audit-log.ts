@@ -30,13 +30,20 @@ type People = {
   admins: ReadonlyMap<string, AdminView>;
   users: ReadonlyMap<string, UserName>;
   deleted: ReadonlySet<string>;
+  /** Whether each call had a reply. */
+  isComplete: boolean;
 };
 
+/** Waits for a call; null if the page is read without it. */
+type Wait = <Reply>(call: Promise<Reply>) => Promise<Reply | null>;
+const always: Wait = (call) => call;
+
 /** A constant number of calls for a page, whatever its entries. */
-const readPeople = async (
+export const readPeople = async (
   { identity, profile }: Services,
   caller: Caller,
   entries: readonly AuditEntry[],
+  wait = always,
 ): Promise<People> => {
   // An entry that was not recorded by the product, such as one of generated users, may name nobody.
   const named = entries
@@ -45,13 +52,15 @@ const readPeople = async (
   const ids = [...new Set(named)];
   const parts = [ids.slice(0, AUDIT_PAGE_MAX), ids.slice(AUDIT_PAGE_MAX)].filter((part) => part.length > 0);
   const [admins, ...names] = await Promise.all([
-    identity(identityEndpoints.listAdmins, {}, { caller }),
-    ...parts.map((part) => profile(directoryEndpoints.listNames, { ids: part.join(',') }, { caller })),
+    wait(identity(identityEndpoints.listAdmins, {}, { caller })),
+    ...parts.map((part) => wait(profile(directoryEndpoints.listNames, { ids: part.join(',') }, { caller }))),
   ]);
+  const known = names.filter((reply) => reply !== null);
   return {
-    admins: new Map(admins.data.map((admin) => [admin.userId, admin])),
-    users: new Map(names.flatMap(({ data }) => data).map((user) => [user.id, user])),
-    deleted: new Set(names.flatMap(({ deleted }) => deleted)),
+    admins: new Map(admins?.data.map((admin) => [admin.userId, admin])),
+    users: new Map(known.flatMap(({ data }) => data).map((user) => [user.id, user])),
+    deleted: new Set(known.flatMap(({ deleted }) => deleted)),
+    isComplete: admins !== null && known.length === names.length,
   };
 };
 
@@ -74,12 +83,14 @@ const findPerson = ({ admins, users, deleted }: People, id: string): AuditParty 
 /** Entries about users alone: an unknown one has just signed up. */
 const ABOUT_USERS = /^(plan|credits|profile|note|payment|terms|email)\./;
 
-const unknownPerson = (action: string): AuditParty =>
-  party(ABOUT_USERS.test(action) ? 'user' : 'former_admin');
+const unknownPerson = ({ isComplete }: People, action: string): AuditParty => {
+  if (!isComplete) return party('none');
+  return party(ABOUT_USERS.test(action) ? 'user' : 'former_admin');
+};
 
 const actorOf = (people: People, { actorId, action }: AuditEntry): AuditParty => {
   if (actorId === SYSTEM_ACTOR_ID) return party('system');
-  return actorId === '' ? party('none') : (findPerson(people, actorId) ?? unknownPerson(action));
+  return actorId === '' ? party('none') : (findPerson(people, actorId) ?? unknownPerson(people, action));
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -95,10 +106,16 @@ const targetOf = (people: People, entry: AuditEntry): AuditParty => {
   if (action.startsWith('tool.')) return party('tool', { name: recorded(entry, 'name') });
   const person = findPerson(people, targetId);
   if (person !== null) return person;
-  if (!action.startsWith('team.')) return unknownPerson(action);
+  if (!action.startsWith('team.')) return unknownPerson(people, action);
   const email = recorded(entry, 'email');
   return party(action.includes('invit') ? 'invited' : 'former_admin', { name: email, email });
 };
+
+export const nameIn = (people: People, entry: AuditEntry): AuditView => ({
+  ...entry,
+  actor: actorOf(people, entry),
+  target: targetOf(people, entry),
+});
 
 /** The entries with the persons whom they name. */
 export const addPeople = async (
@@ -108,11 +125,7 @@ export const addPeople = async (
 ): Promise<AuditView[]> => {
   if (entries.length === 0) return [];
   const people = await readPeople(services, caller, entries);
-  return entries.map((entry) => ({
-    ...entry,
-    actor: actorOf(people, entry),
-    target: targetOf(people, entry),
-  }));
+  return entries.map((entry) => nameIn(people, entry));
 };
 
 /** The words of a text in plain letters, as the database compares them in the directory. */

@@ -7,7 +7,7 @@ import { composed, type Route } from '../http/endpoint.ts';
 import { type Services, unlessAway } from '../services.ts';
 
 /** A note with the name of its author, if there is still such an admin. */
-const presentNote = (
+export const presentNote = (
   { authorId, ...note }: Note,
   { admins, caller }: { admins: readonly AdminView[]; caller: Caller },
 ): NoteView => {

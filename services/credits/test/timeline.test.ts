@@ -55,6 +55,8 @@ it('pages of any size have every entry once, also those of one millisecond with 
   expect(whole.map((id) => Number(id.slice('ledger:'.length)))).toEqual(ids);
   for (const limit of [1, 2, 3])
     expect(idsOf(await readPages((page) => read(userId, { limit, ...page })))).toEqual(whole);
+  // After an entry of another service.
+  expect(idsOf(await read(userId, { before: `${START.getTime()}.sign_in:x` }))).toEqual(whole.slice(-4));
 });
 
 it('a deleted user has the redacted changes alone', async () => {
