@@ -12,6 +12,7 @@ import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
 import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
+import { listNoteEntries } from './notes/queries.ts';
 import { addNoteEndpoints } from './notes/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { startRefreshingTerms } from './profiles/refresh-terms.ts';
@@ -33,7 +34,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addProfileEndpoints(router, parts);
     addCopyEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addTimelineEndpoint(router, parts.db);
+    addTimelineEndpoint(router, parts.db, { note: (page) => listNoteEntries(parts.db.manager, page) });
     addSectionEndpoint(router, dataExportEndpoints.profile, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addNoteEndpoints(router, parts);

@@ -1,8 +1,10 @@
 import type { Note } from '@shortlist/contracts/api/notes';
+import type { TimelineEntry, TimelineQuery } from '@shortlist/contracts/api/timeline';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
+import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
 
 /** What an admin noted about a user. */
 export const noteEntity = defineEntity('note', 'user_notes', {
@@ -24,6 +26,24 @@ export const presentNote = ({ id, authorId, text, createdAt }: NoteRow): Note =>
 /** All about a user, the newest first. */
 export const listNotes = (tx: Tx, userId: string): Promise<NoteRow[]> =>
   tx.getRepository(noteEntity).find({ where: { userId }, order: { createdAt: 'DESC', id: 'DESC' } });
+
+const NOTE = 'note:';
+
+/** The notes as entries of the timeline. */
+export const listNoteEntries = async (
+  tx: Tx,
+  { userId, position, limit }: TimelineQuery & { position: Position },
+): Promise<TimelineEntry[]> => {
+  const rows = await tx
+    .getRepository(noteEntity)
+    .createQueryBuilder('note')
+    .where({ userId })
+    .andWhere('note.createdAt <= :at AND (note.createdAt < :at OR note.id < :key)', boundOf(position, NOTE))
+    .orderBy({ 'note.createdAt': 'DESC', 'note.id': 'DESC' })
+    .limit(limit)
+    .getMany();
+  return rows.map(presentNote).map((note) => ({ id: `${NOTE}${note.id}`, at: note.createdAt, note }));
+};
 
 export const countNotes = (tx: Tx, userId: string): Promise<number> =>
   tx.getRepository(noteEntity).countBy({ userId });
