@@ -5,19 +5,12 @@ import { partyText } from '@shortlist/contracts/audit-log';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { tableTime } from '../../lib/dates.ts';
+import { describeEntry, type DiffRow, partyName } from '../../lib/describe-entry.ts';
 import { paths } from '../../lib/paths.ts';
 import { May } from '../../lib/state/hooks.tsx';
 import { auditText } from '../../messages/audit.ts';
 import { ICON } from '../../ui/inline.tsx';
-import { describeEntry, type DiffRow } from './describe-entry.ts';
 import ChevronDown from 'lucide-react/icons/chevron-down';
-
-/** Someone without a name is named by the email; those who are gone are told apart by the end of their id. */
-const nameOf = ({ kind, name }: AuditParty, id: string): string => {
-  if (name !== null) return readableEmail(name);
-  const isGone = kind === 'former_admin' || kind === 'deleted_user';
-  return isGone ? auditText('gone', { who: partyText(kind), id: id.slice(-4) }) : partyText(kind);
-};
 
 const isOwn = ({ actorId, targetId, target }: AuditView): boolean =>
   actorId === targetId && target.kind !== 'none';
@@ -70,7 +63,9 @@ const TargetPage = ({ entry: { target, targetId }, isOfOneUser }: EntryProps): R
   switch (target.kind) {
     case 'user':
       return isOfOneUser ? null : (
-        <Link to={paths.editUser(targetId)}>{auditText('openUser', { name: nameOf(target, targetId) })}</Link>
+        <Link to={paths.editUser(targetId)}>
+          {auditText('openUser', { name: partyName(target, targetId) })}
+        </Link>
       );
     case 'admin':
     case 'invited':
@@ -101,11 +96,13 @@ const Links = (props: EntryProps): ReactNode => {
       <TargetPage {...props} />
       {target.kind !== 'none' && !isOwn(entry) && (
         <Link to={about('about', target, targetId)}>
-          {auditText('allAbout', { name: nameOf(target, targetId) })}
+          {auditText('allAbout', { name: partyName(target, targetId) })}
         </Link>
       )}
       {actor.kind !== 'none' && (
-        <Link to={about('by', actor, actorId)}>{auditText('allBy', { name: nameOf(actor, actorId) })}</Link>
+        <Link to={about('by', actor, actorId)}>
+          {auditText('allBy', { name: partyName(actor, actorId) })}
+        </Link>
       )}
     </p>
   );
@@ -139,7 +136,7 @@ export const AuditEntryLine = ({ entry, isOfOneUser }: EntryProps): ReactNode =>
             {tableTime(entry.at)}
           </time>{' '}
           <span>
-            <bdi>{nameOf(actor, entry.actorId)}</bdi>{' '}
+            <bdi>{partyName(actor, entry.actorId)}</bdi>{' '}
             {actor.role !== null && <small>{adminRoleText(actor.role)}</small>}
           </span>{' '}
           <span>
@@ -147,7 +144,7 @@ export const AuditEntryLine = ({ entry, isOfOneUser }: EntryProps): ReactNode =>
           </span>{' '}
           {!isOfOneUser && (
             <span>
-              {isOwn(entry) ? partyText('ownAccount') : <bdi>{nameOf(target, entry.targetId)}</bdi>}
+              {isOwn(entry) ? partyText('ownAccount') : <bdi>{partyName(target, entry.targetId)}</bdi>}
             </span>
           )}
           <ChevronDown {...ICON} />

@@ -1,21 +1,15 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import { paths } from '../../lib/paths.ts';
 import { adminText } from '../../messages/admin.ts';
 import { shellText } from '../../messages/shell.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 
 const TABS = [
-  ['overview', paths.admin],
-  ['business', paths.adminReports],
+  { name: 'overview', to: paths.admin, label: adminText('overview') },
+  { name: 'business', to: paths.adminReports, label: adminText('business') },
 ] as const;
 
 /** The pages of the dashboard. */
-export const DashboardTabs = ({ current }: { current: (typeof TABS)[number][0] }): ReactNode => (
-  <nav className="tabs" aria-label={shellText('dashboard')}>
-    {TABS.map(([tab, to]) => (
-      <Link key={tab} to={to} aria-current={tab === current ? 'page' : undefined}>
-        {adminText(tab)}
-      </Link>
-    ))}
-  </nav>
+export const DashboardTabs = ({ current }: { current: (typeof TABS)[number]['name'] }): ReactNode => (
+  <Tabs label={shellText('dashboard')} tabs={TABS} current={current} />
 );

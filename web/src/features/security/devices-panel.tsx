@@ -1,12 +1,10 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
-import Laptop from 'lucide-react/icons/laptop';
-import Monitor from 'lucide-react/icons/monitor';
-import Smartphone from 'lucide-react/icons/smartphone';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { now, shortDay, shortTime, timeOfDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
+import { deviceName, recentTime } from '../../lib/devices.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accessText } from '../../messages/access.ts';
@@ -15,36 +13,10 @@ import { EndAccess, hasAccess } from '../../ui/access-list.tsx';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Badge, ICON } from '../../ui/inline.tsx';
+import { DeviceIcon } from '../../ui/device-icon.tsx';
+import { Badge } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
-
-const PHONE = /^(iPhone|iPad|Android)$/;
-const DESKTOP = /^Windows$/;
-
-const DeviceIcon = ({ system }: { system: string }): ReactNode => {
-  if (PHONE.test(system)) return <Smartphone {...ICON} />;
-  return DESKTOP.test(system) ? <Monitor {...ICON} /> : <Laptop {...ICON} />;
-};
-
-/** The name of a device, such as 'Firefox on macOS'. */
-export const deviceName = ({ browser, system }: { browser: string; system: string }): string => {
-  if (browser !== '' && system !== '') return devicesText('named', { browser, system });
-  return browser || system || devicesText('unknown');
-};
-
-const isSameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
-
-/** Today at 9:41 AM, Yesterday at 9:41 AM, Nov 14, 2026, 9:41 AM */
-const recentTime = (iso: string): string => {
-  const date = new Date(iso);
-  const time = timeOfDay(iso);
-  const yesterday = new Date(now());
-  yesterday.setDate(yesterday.getDate() - 1);
-  if (isSameDay(date, new Date(now()))) return devicesText('today', { time });
-  if (isSameDay(date, yesterday)) return devicesText('yesterday', { time });
-  return shortTime(iso);
-};
 
 export const useDevices = () => useQuery('security', publicEndpoints.listDevices, {});
 

@@ -2,6 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SignInView } from '@shortlist/contracts/api/sessions';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
+import { describeSignIn } from '../../lib/describe-sign-in.ts';
 import { signInsText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
@@ -14,33 +15,25 @@ import {
   Skeleton,
   SkeletonPanel,
 } from '../../ui/states.tsx';
-import { deviceName, useDevices } from './devices-panel.tsx';
+import { useDevices } from './devices-panel.tsx';
 
 /** Entries that are shown at first. */
 const FIRST = 8;
 
-const sentences = (parts: readonly string[]): string =>
-  parts
-    .filter((part) => part !== '')
-    .reduce((first, rest) => (first === '' ? rest : signInsText('sentences', { first, rest })), '');
-
-const failureNote = ({ place, isLocked }: SignInView, isOwn: boolean): string =>
-  sentences([place, isLocked ? signInsText('waiting') : '', isOwn ? signInsText('notYou') : '']);
-
 const Entry = ({ signIn, isOwn }: { signIn: SignInView; isOwn: boolean }): ReactNode => {
-  const { at, outcome, method, attempts, place, isNewDevice } = signIn;
-  if (method === 'support') return <TrailEntry at={at} title={signInsText('support')} note="" />;
-  if (outcome === 'failed') {
-    const title = signInsText(`wrong_${method}`, { count: attempts });
-    return <TrailEntry at={at} isWarning title={title} note={failureNote(signIn, isOwn)} />;
-  }
-  const title = (
-    <>
-      {deviceName(signIn)} {isNewDevice && <Badge>{signInsText('newDevice')}</Badge>}
-    </>
+  const { title, ...entry } = describeSignIn(signIn, isOwn);
+  const isNew = signIn.outcome === 'succeeded' && signIn.isNewDevice;
+  return (
+    <TrailEntry
+      at={signIn.at}
+      {...entry}
+      title={
+        <>
+          {title} {isNew && <Badge>{signInsText('newDevice')}</Badge>}
+        </>
+      }
+    />
   );
-  const note = sentences([signInsText(method), place, isNewDevice ? signInsText('mailed') : '']);
-  return <TrailEntry at={at} title={title} note={note} />;
 };
 
 type SignInListProps = { signIns: SignInView[]; isOwn: boolean };

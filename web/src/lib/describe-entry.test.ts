@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS } from '@shortlist/contracts/audit-log';
 import { describe, expect, it } from 'vitest';
-import { tableTime, tableDate } from '../../lib/dates.ts';
+import { tableTime, tableDate } from './dates.ts';
 import { describeEntry } from './describe-entry.ts';
 
 const START = '2026-11-22T12:00:00.000Z';

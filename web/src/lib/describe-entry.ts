@@ -1,11 +1,18 @@
 import { readableEmail } from '@shortlist/contracts/unicode';
 import { ADMIN_ROLES, adminRoleText } from '@shortlist/contracts/admin-permissions';
-import type { AuditEntry } from '@shortlist/contracts/api/audit';
-import { actionTitle, type AuditAction, knownAction } from '@shortlist/contracts/audit-log';
+import type { AuditEntry, AuditParty } from '@shortlist/contracts/api/audit';
+import { actionTitle, type AuditAction, knownAction, partyText } from '@shortlist/contracts/audit-log';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
-import { tableTime, tableDate } from '../../lib/dates.ts';
-import { money } from '../../lib/money.ts';
-import { auditText } from '../../messages/audit.ts';
+import { tableTime, tableDate } from './dates.ts';
+import { money } from './money.ts';
+import { auditText } from '../messages/audit.ts';
+
+/** Someone without a name is named by the email; those who are gone are told apart by the end of their id. */
+export const partyName = ({ kind, name }: AuditParty, id: string): string => {
+  if (name !== null) return readableEmail(name);
+  const isGone = kind === 'former_admin' || kind === 'deleted_user';
+  return isGone ? auditText('gone', { who: partyText(kind), id: id.slice(-4) }) : partyText(kind);
+};
 
 /** The parsed state of an audit entry. Its values are those of the version that wrote it, so none is taken for granted. */
 type State = Record<string, unknown>;
