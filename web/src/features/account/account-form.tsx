@@ -291,10 +291,15 @@ const ProfileInputs = ({ form, group, isAdmin }: ProfileInputsProps): ReactNode 
       return <Input key={field.name} form={form} field={field} />;
     });
 
-const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null): void =>
+const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null): void => {
+  const applied = useRef<AccountValues | null>(null);
   useLayoutEffect(() => {
+    // Effects also run when a hidden form is shown again, with what has been typed since.
+    if (merged === applied.current) return;
+    applied.current = merged;
     for (const [name, value] of Object.entries(merged ?? {})) set(name, value);
   }, [set, merged]);
+};
 
 const TITLES = {
   user: { person: 'you', work: 'yourWork', location: 'yourLocation' },

@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Profile } from '@shortlist/contracts/api/profile';
 import { ERRORS, type FieldMessages } from '@shortlist/contracts/errors';
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
@@ -72,7 +72,7 @@ export const emptyAccount: AccountValues = {
   ...profileValues(() => ''),
 };
 
-export const accountValuesOf = (user: UserView): AccountValues => ({
+export const accountValuesOf = (user: Profile): AccountValues => ({
   email: user.email,
   currentPassword: '',
   password: '',

@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Profile } from '@shortlist/contracts/api/profile';
 import type { ProfileField } from '@shortlist/contracts/profile-fields';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { bringIntoView } from '../../lib/form/use-form.ts';
@@ -19,9 +19,9 @@ type Collision = { name: ProfileInputName | 'picture'; label: string; mine: stri
 
 type MergeInput = {
   /** The user as loaded when the form was opened. */
-  base: UserView;
+  base: Profile;
   /** The user as another editor has saved it since. */
-  saved: UserView;
+  saved: Profile;
   submission: Submission;
   isAdmin: boolean;
 };
@@ -74,7 +74,7 @@ const mergeEdits = (
 };
 
 /** The submission with the saved values wherever the edits collide. */
-const withSaved = (submission: Submission, saved: UserView, collisions: Collision[]): Submission => {
+const withSaved = (submission: Submission, saved: Profile, collisions: Collision[]): Submission => {
   const savedValues = accountValuesOf(saved);
   const names = collisions.map(({ name }) => name).filter((name) => name !== 'picture');
   const values = Object.fromEntries(names.map((name) => [name, savedValues[name]]));
@@ -85,9 +85,9 @@ const withSaved = (submission: Submission, saved: UserView, collisions: Collisio
 type ConflictProps = {
   editor: 'user' | 'admin';
   /** The user as last loaded from the server. */
-  latest: UserView;
+  latest: Profile;
   /** The user as loaded when the form was opened. */
-  base: UserView;
+  base: Profile;
   submission: Submission;
   onReload: () => Promise<void>;
   onResolve: (resolved: Submission) => void;

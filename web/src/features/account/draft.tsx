@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Profile } from '@shortlist/contracts/api/profile';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { clearDraft, loadDraft, NEW_USER, saveDraft, SIGN_UP } from '../../lib/form/drafts.ts';
 import { accountFormText } from '../../messages/account-form.ts';
@@ -38,7 +38,7 @@ const useDraft = (ownerId: string, base: AccountValues) => {
   return { initial: { ...base, ...restored }, isRestored: restored !== null, save, clear, discard };
 };
 
-export const useEditDraft = (base: UserView) =>
+export const useEditDraft = (base: Profile) =>
   useDraft(
     base.id,
     useMemo(() => accountValuesOf(base), [base]),

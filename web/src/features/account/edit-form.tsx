@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Profile } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -27,15 +27,15 @@ import { DraftNotice, useEditDraft } from './draft.tsx';
  * The user that an edit form is based on: as first loaded, because a later response must not overwrite the input.
  * `formKey` is the form's React key and changes when the form starts over.
  */
-const useEditBase = (user: UserView) => {
+const useEditBase = (user: Profile) => {
   const [{ base, formKey }, setBase] = useState({ base: user, formKey: 0 });
   return {
     base,
     formKey,
     /** Keeps the input and bases it on what has been saved since. */
-    rebase: (saved: UserView): void => setBase({ base: saved, formKey }),
+    rebase: (saved: Profile): void => setBase({ base: saved, formKey }),
     /** Starts the form over from the given user. */
-    restart: (saved: UserView): void => setBase({ base: saved, formKey: formKey + 1 }),
+    restart: (saved: Profile): void => setBase({ base: saved, formKey: formKey + 1 }),
   };
 };
 
@@ -54,7 +54,7 @@ const EDITORS = {
   },
 } as const;
 
-type EditFormProps = { user: UserView; editor: keyof typeof EDITORS; cancelTo: Destination };
+type EditFormProps = { user: Profile; editor: keyof typeof EDITORS; cancelTo: Destination };
 
 /** Saves the account and returns to where the editor came from. Source: docs/product.md. */
 const useSave = ({ user: { id }, editor }: EditFormProps) => {
@@ -97,7 +97,7 @@ const useEditForm = (props: EditFormProps) => {
       setMerged(resolved.values);
       submit(resolved, user.version);
     },
-    restart: (saved: UserView): void => {
+    restart: (saved: Profile): void => {
       draft.discard();
       restart(saved);
       dismiss();
