@@ -1,9 +1,19 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
-import type { AccountStatus } from '@shortlist/contracts/api/directory';
-import { screen, waitFor, within } from '@testing-library/react';
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { days } from '@shortlist/contracts/durations';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { directoryRow, premiumUser, accountStatusOf, subscriptionView, userView } from './fixtures.ts';
+import { grantDays } from '../src/features/users/grant.rules.ts';
+import { tableDate } from '../src/lib/dates.ts';
+import {
+  accountStatusOf,
+  directoryRow,
+  premiumSubscription,
+  premiumUser,
+  subscriptionView,
+  userView,
+} from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const problem = (kind: PaymentProblem['kind']): PaymentProblem => ({
@@ -16,7 +26,7 @@ const problem = (kind: PaymentProblem['kind']): PaymentProblem => ({
 });
 const FREE = userView({ stripe_customer_id: 'cus_1' });
 
-const open = (change: Partial<AccountStatus> = {}) => {
+const open = (change: Parameters<typeof accountStatusOf>[1] = {}) => {
   logInAdmin();
   const server = fakeServer({
     getUser: () => ({ data: FREE }),
@@ -120,15 +130,104 @@ describe('a grant', () => {
     },
   );
 
-  test('that cannot know of a payment says so', async () => {
+  test('is for a month, or until the end of a chosen day, with a reason', async () => {
     const { server, user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
+    const dialog = within(screen.getByRole('dialog'));
+    const day = dialog.getByLabelText('Last day');
+    expect(day).toHaveValue(grantDays(Date.now()).last);
+    fireEvent.change(day, { target: { value: '2099-01-01' } });
+    expect(day).toHaveAccessibleDescription(/^Choose a day from /);
+    await user.click(dialog.getByRole('button', { name: 'Grant Premium' }));
+    expect(server.requestsTo('grantPlan')).toHaveLength(0);
+    const chosen = tableDate(new Date(Date.now() + days(3)));
+    fireEvent.change(day, { target: { value: chosen } });
+    await user.type(dialog.getByLabelText(/^Reason/), ' The bot was down ');
     server.use({
-      accountStatus: () => {
-        throw apiFailure('billing.user_not_found');
+      grantPlan: () => {
+        throw apiFailure('billing.provider_unavailable');
       },
     });
-    await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
-    expect(await screen.findByText(/We cannot check right now whether a payment/)).toBeInTheDocument();
+    await user.click(dialog.getByRole('button', { name: 'Grant Premium' }));
+    expect(await dialog.findByRole('alert')).toBeVisible();
+    expect(dialog.getByLabelText(/^Reason/)).toHaveValue(' The bot was down ');
+    server.use({ grantPlan: () => ({ message: 'premium', data: premiumUser() }) });
+    await user.click(dialog.getByRole('button', { name: 'Grant Premium' }));
+    await screen.findByText('Amara Okafor is now Premium.');
+    expect(server.requestsTo('grantPlan').at(-1)?.body).toEqual({
+      until: new Date(`${chosen}T23:59:59.999`).toISOString(),
+      reason: 'The bot was down',
+    });
+  });
+});
+
+describe('Resume', () => {
+  const ending = premiumSubscription({ continuation: 'ends', renews: false, canResume: true });
+  const openEnding = (role: AdminRole, subscription = ending) => {
+    logInAdmin();
+    const server = fakeServer({
+      checkAdmin: () => ({ remainingTime: 3_600, role }),
+      getUser: () => ({ data: premiumUser() }),
+      accountStatus: () => ({ data: accountStatusOf(premiumUser(), { subscription }) }),
+    });
+    return { server, ...openApp(`/admin/edit-user?user_id=${premiumUser().id}`) };
+  };
+
+  test('says what is charged when, sends the reason, and is gone once the plan renews', async () => {
+    const { server, user } = openEnding('support');
+    await user.click(await screen.findByRole('button', { name: 'Resume' }));
+    const dialog = within(screen.getByRole('dialog', { name: 'Resume the subscription of Amara Okafor?' }));
+    expect(dialog.getByText(/is charged \$59\.00 on Dec 20, 2026/)).toBeVisible();
+    await user.type(dialog.getByLabelText(/^Reason/), 'Asked by phone');
+    server.use({
+      resumeUserPlan: () => {
+        server.use({ accountStatus: () => ({ data: accountStatusOf(premiumUser()) }) });
+        return { message: 'resumed', data: premiumUser() };
+      },
+    });
+    await user.click(dialog.getByRole('button', { name: 'Resume subscription' }));
+    expect(await screen.findByText('The subscription of Amara Okafor continues.')).toBeVisible();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+    expect(server.requestsTo('resumeUserPlan').map(({ body }) => body)).toEqual([
+      { reason: 'Asked by phone' },
+    ]);
+  });
+
+  test('is only offered where Stripe would resume it', async () => {
+    openEnding('owner', { ...ending, canResume: false });
+    expect(await screen.findByRole('button', { name: 'Unsubscribe' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+  });
+
+  test('D6 is not offered to finance, which may not grant a plan', async () => {
+    openEnding('finance');
+    expect(await screen.findByText(/no longer renews/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+  });
+});
+
+describe('without a service', () => {
+  test('billing: the panel says so, and the form and the rest work', async () => {
+    const { server, user } = open();
+    server.use({ accountStatus: () => ({ data: { ...accountStatusOf(FREE), plan: null } }) });
+    const information = within(await panel());
+    expect(information.getByText(/cannot show or change the subscription/)).toBeVisible();
+    expect(screen.getByLabelText('City')).toHaveValue('Bergen');
+    expect(screen.queryByRole('button', { name: 'Make Him A Premium User' })).not.toBeInTheDocument();
+    server.use({ accountStatus: () => ({ data: accountStatusOf(FREE) }) });
+    await user.click(information.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('button', { name: 'Make Him A Premium User' })).toBeVisible();
+  });
+
+  test('identity: a notice says so, and the plan is there', async () => {
+    const { server, user } = open();
+    server.use({ accountStatus: () => ({ data: { ...accountStatusOf(FREE), access: null } }) });
+    expect(await screen.findByText(/cannot check right now whether this user can sign in/)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Make Him A Premium User' })).toBeVisible();
+    server.use({ accountStatus: () => ({ data: accountStatusOf(FREE) }) });
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByText(/cannot check right now/)).not.toBeInTheDocument());
   });
 });
 

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { describe, expect, it } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { directoryRow, userView } from './fixtures.ts';
+import { directoryRow, userDevice, userView } from './fixtures.ts';
 import { logInAdmin, openApp } from './render-app.tsx';
 
 const withRole = (role: AdminRole) => ({
@@ -32,14 +32,18 @@ describe('D6 the panel shows what the role includes', () => {
   });
 
   it('an admin who only reads sees a user without a form, and no action', async () => {
-    fakeServer({ ...withRole('read_only'), countUserSessions: () => ({ count: 2 }) });
+    fakeServer({ ...withRole('read_only'), listUserDevices: () => ({ data: [userDevice(1)] }) });
     logInAdmin();
-    openApp(EDIT_USER);
+    const { user } = openApp(EDIT_USER);
     expect(await screen.findByText('Organization')).toBeVisible();
-    expect(await screen.findByRole('heading', { name: 'Sessions' })).toBeVisible();
-    for (const name of [/Save|Update/, /Grant/, /End all/])
-      expect(screen.queryByRole('button', { name })).toBeNull();
     expect(screen.queryByRole('textbox')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Notes' }));
+    expect(await screen.findByText('There are no notes about this user.')).toBeVisible();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Security' }));
+    expect(await screen.findByText('Firefox on macOS')).toBeVisible();
+    for (const name of [/Save|Update/, /Grant/, /^End/])
+      expect(screen.queryByRole('button', { name })).toBeNull();
   });
 
   it('a page beyond the role says so', async () => {

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { hours } from '@shortlist/contracts/durations';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { userView } from './fixtures.ts';
+import { userDevice, userView } from './fixtures.ts';
 import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const device = (change: Partial<DeviceView>): DeviceView => ({
@@ -117,22 +117,35 @@ test('a session that cannot be ended stays in the list, with the reason', async 
   expect(await lines()).toHaveLength(2);
 });
 
-test('an admin sees how many sessions a user has, and ends all of them', async () => {
+test('an admin sees the sessions of a user, and ends one of them or all', async () => {
   logInAdmin();
-  let count = 2;
+  let devices = [userDevice(1), userDevice(2, { browser: 'Safari', system: 'iPhone', place: '' })];
   const { id } = userView();
   const server = fakeServer({
     getUser: () => ({ data: userView() }),
-    countUserSessions: () => ({ count }),
+    listUserDevices: () => ({ data: devices }),
+    endUserDevice: () => {
+      devices = devices.slice(0, 1);
+      return { message: 'ended' };
+    },
     endUserSessions: () => {
-      count = 0;
+      devices = [];
       return { message: 'ended' };
     },
   });
-  const { user } = openApp(`/admin/edit-user?user_id=${id}`);
-  expect(await screen.findByText('This user is signed in on 2 devices.')).toBeVisible();
+  const { user } = openApp(`/admin/edit-user?user_id=${id}&tab=security`);
+  const panel = within(await screen.findByRole('region', { name: 'Sessions' }));
+  expect(panel.getAllByRole('listitem')).toHaveLength(2);
+  expect(panel.getByText(/^Gothenburg, Sweden\. /)).toBeVisible();
+  await user.click(panel.getByRole('button', { name: 'End Safari on iPhone' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'End this session' }));
+  expect(dialog.getByText(/signed out on Safari on iPhone right away/)).toBeVisible();
+  expect(server.requestsTo('endUserDevice')).toEqual([]);
+  await user.click(dialog.getByRole('button', { name: 'End session' }));
+  await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument());
+  expect(server.requestsTo('endUserDevice')).toMatchObject([{ params: { id, sessionId: userDevice(2).id } }]);
   await user.click(screen.getByRole('button', { name: 'End all sessions' }));
-  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'End 2 sessions' }));
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'End 1 session' }));
   expect(await screen.findByText('This user is not signed in.')).toBeVisible();
   expect(server.requestsTo('endUserSessions')).toMatchObject([
     { params: { id }, body: { withAccess: false } },
@@ -201,7 +214,7 @@ test('B3 an admin ends all that acts for a user who is not signed in', async () 
       return { message: 'ended' };
     },
   });
-  const { user } = openApp(`/admin/edit-user?user_id=${id}`);
+  const { user } = openApp(`/admin/edit-user?user_id=${id}&tab=security`);
   await user.click(await screen.findByRole('button', { name: 'End all sessions' }));
   const dialog = within(screen.getByRole('dialog'));
   expect(dialog.getByText('Zapier')).toBeVisible();
@@ -235,7 +248,7 @@ test.each([
     endUserKey: end,
     endUserConnection: end,
   });
-  const { user } = openApp(`/admin/edit-user?user_id=${id}`);
+  const { user } = openApp(`/admin/edit-user?user_id=${id}&tab=security`);
   expect(await screen.findByText(/^API key sl_live_4k…x7Qa, created/)).toBeVisible();
   expect(screen.getByText(/^App on MacBook of Marta, connected/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: button }));
@@ -259,7 +272,7 @@ test('D6 an admin who may not end sessions sees what acts for a user, and ends n
     getUser: () => ({ data: userView() }),
     userAccess: () => ({ data: ACCESS }),
   });
-  openApp(`/admin/edit-user?user_id=${userView().id}`);
+  openApp(`/admin/edit-user?user_id=${userView().id}&tab=security`);
   expect(await screen.findByText('Zapier')).toBeVisible();
   expect(screen.queryByRole('button', { name: /^End/ })).not.toBeInTheDocument();
 });

@@ -1,8 +1,8 @@
 import { profileFields } from '@shortlist/contracts/profile-fields';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
-import { directoryRow, premiumUser, userView } from './fixtures.ts';
+import { accountStatusOf, directoryRow, premiumSubscription, premiumUser, userView } from './fixtures.ts';
 import { address, fill, logInAdmin, openApp } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
@@ -49,7 +49,7 @@ describe('opening the edit page', () => {
       openApp(`/admin/edit-user?user_id=${id}`);
       await screen.findByText('This user was not found.');
       expect(address()).toBe('/admin/user-list');
-      expect(server.requestsTo('getUser')).toHaveLength(0);
+      expect(server.requestsTo('userProfile')).toHaveLength(0);
     },
   );
 
@@ -163,12 +163,17 @@ describe('Subscription Information', () => {
     });
     const button = screen.getByRole('button', { name: 'Make Him A Premium User' });
     await user.click(button);
+    const dialog = screen.getByRole('dialog', { name: 'Make Amara Okafor Premium?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Grant Premium' }));
     expect(button).toHaveAttribute('aria-disabled', 'true');
     expect(button).toHaveAttribute('aria-busy', 'true');
     respond();
     expect(await screen.findByRole('button', { name: 'Unsubscribe' })).not.toHaveAttribute('aria-disabled');
     expect(screen.getByRole('row', { name: 'User Status Premium' })).toBeInTheDocument();
-    expect(server.requestsTo('grantPlan')[0]?.params['userId']).toBe(userView().id);
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    const [request] = server.requestsTo('grantPlan');
+    expect(request?.params['userId']).toBe(userView().id);
+    expect(request?.body).toEqual({});
   });
 
   test('shows the dates of a premium user', async () => {
@@ -180,8 +185,13 @@ describe('Subscription Information', () => {
   });
 
   test('shows an end thirty days after the last credit reset when the subscription has no dates', async () => {
-    const { subscription } = premiumUser();
-    open(premiumUser({ subscription: { ...subscription, startDate: null, endDate: null } }));
+    logInAdmin();
+    const subscription = premiumSubscription({ periodEnd: null });
+    fakeServer({
+      getUser: () => ({ data: premiumUser() }),
+      accountStatus: () => ({ data: accountStatusOf(premiumUser(), { subscription }) }),
+    });
+    openApp(`/admin/edit-user?user_id=${premiumUser().id}`);
     expect(await screen.findByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
   });
 });
@@ -209,7 +219,7 @@ describe('the audit log of a user', () => {
         next: null,
       }),
     });
-    const { user } = openApp(`/admin/edit-user?user_id=${userView().id}`);
+    const { user } = openApp(`/admin/edit-user?user_id=${userView().id}&tab=changes`);
     await user.click(await screen.findByText('Profile changed'));
     expect(await screen.findByRole('row', { name: 'City Oslo Bergen' })).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Open Amara Okafor' })).toBeNull();
@@ -220,7 +230,7 @@ describe('the audit log of a user', () => {
   });
 
   test('shows a message when there are no entries', async () => {
-    open();
+    open(userView(), `/admin/edit-user?user_id=${userView().id}&tab=changes`);
     expect(await screen.findByText('No admin has changed this user yet.')).toBeInTheDocument();
   });
 });

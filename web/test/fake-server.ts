@@ -9,6 +9,7 @@ import {
   premiumSubscription,
   PRICE,
   accountStatusOf,
+  profileOf,
   subscriptionView,
   userView,
   planBucket,
@@ -111,7 +112,10 @@ const defaults: Handlers = {
   listTrustedDevices: () => ({ data: [] }),
   listSignIns: () => ({ data: [] }),
   listUserSignIns: () => ({ data: [] }),
-  countUserSessions: () => ({ count: 0 }),
+  listUserDevices: () => ({ data: [] }),
+  userNotes: () => ({ data: [] }),
+  timeline: () => ({ data: [], next: null, missing: [] }),
+  userCreditsHistory: () => ({ data: [], next: null }),
   dataExport: () => ({ data: null }),
   deletion: () => ({ data: null }),
   userDeletion: () => ({ data: null }),
@@ -176,6 +180,10 @@ export const fakeServer = (overrides: Handlers = {}) => {
       await userSent.promise;
       const { plan } = (await handlers.checkUser?.(request))?.user ?? userView();
       return { data: plan === 'premium' ? premiumSubscription() : subscriptionView() };
+    },
+    userProfile: async (request) => {
+      if (handlers.getUser === undefined) throw apiFailure('request.not_found');
+      return { data: profileOf((await handlers.getUser(request)).data) };
     },
     accountStatus: async (request) => {
       const user = (await handlers.getUser?.(request))?.data ?? userView();

@@ -7,8 +7,8 @@ import type {
 } from '@shortlist/contracts/api/connected-apps';
 import type { WebhookDelivery, WebhookEndpoint } from '@shortlist/contracts/api/webhooks';
 import type { DirectoryRow, AccountStatus } from '@shortlist/contracts/api/directory';
-import type { Continuation, UserView } from '@shortlist/contracts/api/profile';
-import type { BucketRecord, CreditBucket, CreditsView } from '@shortlist/contracts/api/credits';
+import type { Continuation, Profile, UserView } from '@shortlist/contracts/api/profile';
+import type { BucketRecord, CreditBucket, CreditsEntry, CreditsView } from '@shortlist/contracts/api/credits';
 import type { InvoiceView, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import {
@@ -19,6 +19,9 @@ import {
   type RevenueSum,
   type RevenueView,
 } from '@shortlist/contracts/api/revenue';
+import type { NoteView } from '@shortlist/contracts/api/notes';
+import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
+import type { TimelineView } from '@shortlist/contracts/api/timeline';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
@@ -239,20 +242,40 @@ export const premiumSubscription = (overrides: Partial<SubscriptionView> = {}): 
     ...overrides,
   });
 
+type Access = Exclude<AccountStatus['access'], null>;
+type PlanOfUser = Exclude<AccountStatus['plan'], null>;
+
 /** What support reads of a user without a problem. */
 export const accountStatusOf = (
   { plan, subscription: { continuation } }: UserView,
-  overrides: Partial<AccountStatus> = {},
+  { subscription, packs, ...access }: Partial<Access & PlanOfUser> = {},
 ): AccountStatus => ({
-  subscription: plan === 'premium' ? premiumSubscription({ continuation }) : subscriptionView(),
-  isVerified: true,
-  confirmBy: null,
-  packs: [],
-  blocksCheckout: false,
-  lockedUntil: null,
-  suppression: null,
-  ...overrides,
+  access: {
+    isVerified: true,
+    confirmBy: null,
+    blocksCheckout: false,
+    lockedUntil: null,
+    suppression: null,
+    ...access,
+  },
+  plan: {
+    subscription:
+      subscription ?? (plan === 'premium' ? premiumSubscription({ continuation }) : subscriptionView()),
+    packs: packs ?? [],
+  },
 });
+
+/** A user without what other services than profile know. */
+export const profileOf = ({
+  plan: _plan,
+  last_credit_reset: _reset,
+  current_period_start: _start,
+  current_period_end: _end,
+  stripe_customer_id: _customer,
+  composed: _composed,
+  subscription: _subscription,
+  ...profile
+}: UserView): Profile => profile;
 
 export const planBucket = (overrides: Partial<CreditBucket> = {}): CreditBucket => ({
   id: 'plan',
@@ -400,6 +423,122 @@ export const webhookDelivery = (
   tries: [{ at: '2026-11-20T09:00:00.000Z', status: 200, error: null, milliseconds: 120 }],
   ...overrides,
 });
+
+/** A session of a user, as an admin sees it. */
+export const userDevice = (number: number, overrides: Partial<UserDeviceView> = {}): UserDeviceView => ({
+  id: `0192f0c0-0000-7000-8000-0000000005${String(number).padStart(2, '0')}`,
+  browser: 'Firefox',
+  system: 'macOS',
+  place: 'Gothenburg, Sweden',
+  firstSeenAt: '2026-11-04T09:00:00.000Z',
+  lastSeenAt: '2026-11-20T09:41:00.000Z',
+  ...overrides,
+});
+
+/** A note that another admin wrote. */
+export const noteView = (number: number, overrides: Partial<NoteView> = {}): NoteView => ({
+  id: `0192f0c0-0000-7000-8000-0000000006${String(number).padStart(2, '0')}`,
+  author: 'Tomasz Zieliński',
+  isOwn: false,
+  text: 'Wants invoices with the VAT number.',
+  createdAt: '2026-11-03T14:31:00.000Z',
+  ...overrides,
+});
+
+/** A charge of credits. */
+export const creditsEntry = (number: number, overrides: Partial<CreditsEntry> = {}): CreditsEntry => ({
+  id: String(number),
+  amount: -1,
+  reason: 'email_found',
+  reference: 'Jonas Feldmann',
+  clientId: null,
+  createdAt: '2026-11-20T16:38:00.000Z',
+  ...overrides,
+});
+
+const onDay = (day: number, hour = 12): string => new Date(2026, 10, day, hour).toISOString();
+
+/** What can happen to a user, the newest first. */
+export const TIMELINE: TimelineView[] = [
+  { id: 'note', at: onDay(29), note: noteView(1) },
+  {
+    id: 'change',
+    at: onDay(28),
+    change: {
+      id: '0192f0c0-0000-7000-8000-000000000901',
+      at: onDay(28),
+      actorId: '0192f0c0-0000-7000-8000-00000000000a',
+      actor: { kind: 'admin', name: 'Inês Carvalho', email: 'ines@shortlist.io', role: 'owner' },
+      address: '192.0.2.7',
+      action: 'profile.update',
+      targetId: userView().id,
+      target: { kind: 'user', name: 'Amara Okafor', email: 'amara@talent.test', role: null },
+      before: { city: 'Oslo' },
+      after: { city: 'Bergen', reason: 'Asked by email' },
+    },
+  },
+  { id: 'email', at: onDay(27), email: { subject: 'Your receipt', state: 'not_delivered' } },
+  { id: 'c1', at: onDay(26, 16), credits: creditsEntry(1) },
+  { id: 'c2', at: onDay(26, 15), credits: creditsEntry(2, { amount: -4, reason: 'message_composed' }) },
+  {
+    id: 'c3',
+    at: onDay(25),
+    credits: creditsEntry(3, { amount: 50, reason: 'credits_granted', reference: null }),
+  },
+  { id: 'ended', at: onDay(24), subscription: { what: 'canceled', amount: 5_900, currency: 'usd' } },
+  {
+    id: 'dispute',
+    at: onDay(23),
+    dispute: { what: 'opened', invoiceId: 'in_1', number: 'SL-01193', amount: 5_900, currency: 'usd' },
+  },
+  {
+    id: 'refund',
+    at: onDay(22),
+    refund: { what: 'refunded', invoiceId: 'in_1', number: 'SL-01193', amount: 1_000, currency: 'usd' },
+  },
+  {
+    id: 'paid',
+    at: onDay(21),
+    payment: {
+      what: 'paid',
+      invoiceId: 'in_1',
+      number: 'SL-01193',
+      amount: 5_900,
+      currency: 'usd',
+      credits: null,
+    },
+  },
+  {
+    id: 'failed',
+    at: onDay(20),
+    payment: {
+      what: 'failed',
+      invoiceId: 'in_0',
+      number: null,
+      amount: 1_900,
+      currency: 'eur',
+      credits: 250,
+    },
+  },
+  {
+    id: 'sign-in',
+    at: onDay(19),
+    signIn: {
+      id: '0192f0c0-0000-7000-8000-000000000902',
+      browser: 'Chrome',
+      system: 'Windows',
+      place: 'Gothenburg, Sweden',
+      at: onDay(19),
+      outcome: 'succeeded',
+      method: 'password',
+      attempts: 1,
+      isNewDevice: true,
+      isLocked: false,
+    },
+  },
+  { id: 'confirmed', at: onDay(18, 13), account: { what: 'email_confirmed' } },
+  { id: 'registered', at: onDay(18), account: { what: 'registered' } },
+];
 
 /** An API key that works and was never used. */
 export const apiKey = (number: number, overrides: Partial<ApiKey> = {}): ApiKey => ({

@@ -65,7 +65,7 @@ test('an admin sees the sign-ins of a user, without advice for the user', async 
   const { id } = userView();
   const data = [signIn({ outcome: 'failed', attempts: 3 })];
   const server = fakeServer({ getUser: () => ({ data: userView() }), listUserSignIns: () => ({ data }) });
-  openApp(`/admin/edit-user?user_id=${id}`);
+  openApp(`/admin/edit-user?user_id=${id}&tab=security`);
   expect(await screen.findByText('3 wrong passwords')).toBeVisible();
   expect(screen.queryByText(/change your password/)).toBeNull();
   expect(server.requestsTo('listUserSignIns')[0]?.params).toEqual({ id });

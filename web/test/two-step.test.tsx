@@ -292,7 +292,7 @@ test('an admin removes the factors of a user for a reason', async () => {
       return { message: 'removed' };
     },
   });
-  const { user } = openApp(`/admin/edit-user?user_id=${userView().id}`);
+  const { user } = openApp(`/admin/edit-user?user_id=${userView().id}&tab=security`);
   await user.click(await screen.findByRole('button', { name: 'Remove second factors' }));
   const dialog = screen.getByRole('dialog', { name: 'Remove second factors' });
   await user.click(within(dialog).getByRole('button', { name: 'Remove' }));

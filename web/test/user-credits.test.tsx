@@ -1,4 +1,4 @@
-import type { BucketRecord } from '@shortlist/contracts/api/credits';
+import type { BucketRecord, CreditBucket } from '@shortlist/contracts/api/credits';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
@@ -7,6 +7,15 @@ import { fill, logInAdmin, openApp } from './render-app.tsx';
 
 const GRANT = grantRecord();
 const PACK = packRecord();
+
+const ORDER = ['grant', 'plan', 'pack'];
+
+/** What can be charged: grants that end before the plan, the plan, and packs. */
+const bucketsOf = (records: BucketRecord[]): CreditBucket[] =>
+  [planBucket(), ...records]
+    .filter(({ available }) => available > 0)
+    .map(({ id, kind, credits, used, available, endsAt }) => ({ id, kind, credits, used, available, endsAt }))
+    .toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 
 /** A user whose credits are kept here. */
 const openUser = (records: BucketRecord[] = [], responses: Parameters<typeof fakeServer>[0] = {}) => {
@@ -17,7 +26,7 @@ const openUser = (records: BucketRecord[] = [], responses: Parameters<typeof fak
     userBuckets: () => ({
       data: {
         available: 14 + state.records.reduce((sum, { available }) => sum + available, 0),
-        buckets: [planBucket()],
+        buckets: bucketsOf(state.records),
         records: state.records,
       },
     }),
@@ -36,7 +45,7 @@ const openUser = (records: BucketRecord[] = [], responses: Parameters<typeof fak
     },
     ...responses,
   });
-  return { server, ...openApp(`/admin/edit-user?user_id=${userView().id}`) };
+  return { server, ...openApp(`/admin/edit-user?user_id=${userView().id}&tab=credits`) };
 };
 const panel = async (): Promise<HTMLElement> => screen.findByRole('region', { name: 'Credits' });
 
@@ -45,12 +54,25 @@ describe('the credits of a user', () => {
     openUser([GRANT, PACK, { ...GRANT, id: 'over', isOver: true, available: 0 }]);
     const credits = within(await panel());
     expect(credits.getByText('292 credits available')).toBeVisible();
-    const lines = credits.getAllByRole('listitem').map(({ textContent }) => textContent);
-    expect(lines).toEqual([
-      'Plan14 of 20 left. Until Dec 12, 2026.',
-      'Granted by an admin38 of 50 left. Until Nov 30, 2026. Reason: The import lost a dayTake back',
-      'Pack of 250240 of 250 left. Does not expire.',
-      'Granted by an adminEnded. 12 of 50 used. Reason: The import lost a day',
+    const rows = credits.getAllByRole('row').map((row) =>
+      within(row)
+        .queryAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    );
+    expect(rows.slice(1)).toEqual([
+      [
+        'Granted by an adminReason: The import lost a day',
+        '1st',
+        'Nov 30, 2026',
+        '50',
+        '12',
+        '38',
+        'Take back',
+      ],
+      ['Plan', '2nd', 'Dec 12, 2026', '20', '6', '14', ''],
+      ['Pack of 250', '3rd', 'Never', '250', '10', '240', ''],
+      ['Granted by an adminReason: The import lost a day', '–', 'Ended', '50', '12', '0', ''],
+      ['All in use', '320', '28', '292', ''],
     ]);
   });
 
@@ -97,5 +119,6 @@ describe('the credits of a user', () => {
     const credits = within(await panel());
     expect(credits.getByText('52 credits available')).toBeVisible();
     expect(credits.queryAllByRole('button')).toEqual([]);
+    expect(credits.queryByText('Actions')).not.toBeInTheDocument();
   });
 });

@@ -50,6 +50,10 @@ export const currentTimeZone = (): string => Intl.DateTimeFormat().resolvedOptio
 /** The current day in the viewer's time zone, as YYYY-MM-DD. */
 export const localToday = (): string => tableDate(new Date(now()));
 
+/** The start or the end of a day (YYYY-MM-DD) in the viewer's time zone. */
+export const dayEdge = (day: string, edge: 'start' | 'end'): string =>
+  new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString();
+
 /** The current day in UTC, as YYYY-MM-DD. */
 export const utcToday = (): string => dayOf(new Date(now()));
 

@@ -39,6 +39,7 @@ export const paths = {
   userDeleted: '/admin/user-deleted',
   findUsers: (search: string) => `/admin/user-list?${new URLSearchParams({ search }).toString()}`,
   editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,
+  userTab: (id: string, tab: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}&tab=${tab}`,
   auditOf: (id: string) => `/admin/audit?about=${encodeURIComponent(id)}`,
   viewAs: (id: string) => `/admin/view-as?user_id=${encodeURIComponent(id)}`,
   viewUser: (id: string) => `/admin/user-details?user_id=${encodeURIComponent(id)}`,

@@ -1,21 +1,20 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
+import { dayEdge } from './dates.ts';
 
 /** Sets query parameters; an empty value removes one. */
 export type ChangeFilters = (part: Record<string, string>, options?: { replace?: boolean }) => void;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The start or end of a day in the viewer's time zone; undefined for text that is no day. */
-const dayEdge = (day: string | null, edge: 'start' | 'end'): string | undefined =>
-  day !== null && DATE.test(day) && !Number.isNaN(Date.parse(day))
-    ? new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
-    : undefined;
+/** Undefined for text that is no day. */
+const edgeOf = (day: string | null, edge: 'start' | 'end'): string | undefined =>
+  day !== null && DATE.test(day) && !Number.isNaN(Date.parse(day)) ? dayEdge(day, edge) : undefined;
 
 /** The period between two days in the viewer's time zone, in whichever order they were entered. */
 export const periodBetween = (one: string | null, other: string | null): { from?: string; to?: string } => {
   const isReversed = one && other && one > other;
-  const [from, to] = [dayEdge(isReversed ? other : one, 'start'), dayEdge(isReversed ? one : other, 'end')];
+  const [from, to] = [edgeOf(isReversed ? other : one, 'start'), edgeOf(isReversed ? one : other, 'end')];
   return { ...(from && { from }), ...(to && { to }) };
 };
 

@@ -42,9 +42,11 @@ export const devicesText = messages({
   sessions: 'Sessions',
   sessionsLoading: 'Loading the sessions',
   sessionsFailed: 'The sessions could not be loaded',
-  signedIn:
-    '{count, plural, =0 {This user is not signed in.} one {This user is signed in on # device.} other {This user is signed in on # devices.}}',
+  noSession: 'This user is not signed in.',
   endAll: 'End all sessions',
+  endOne: 'End session',
+  endOneTitle: 'End this session',
+  endOneNote: 'This user is signed out on {device} right away. Unsaved changes there are lost.',
   endAllNote:
     '{count, plural, =0 {This user is not signed in.} one {This user is signed out on # device right away and has to sign in again.} other {This user is signed out on # devices right away and has to sign in again.}}',
 });
@@ -156,6 +158,8 @@ export const twoStepText = messages({
   required: 'Your admin account needs two-step verification. Set it up to continue.',
 
   ofUser: 'Two-step verification',
+  ofUserLoading: 'Loading the second factors',
+  ofUserFailed: 'The second factors could not be loaded',
   ofUserOff: 'Off',
   ofUserOn: 'On since {day}',
   passkeyCount: '{count, plural, =0 {No passkeys} one {# passkey} other {# passkeys}}',

@@ -2,6 +2,12 @@ import { messages } from '@shortlist/contracts/messages';
 
 export const usersText = messages({
   backToList: 'Back to the list',
+  timeline: 'Timeline',
+  credits: 'Credits',
+  payments: 'Payments',
+  security: 'Security',
+  notes: 'Notes',
+  changes: 'Changes',
   summary: '{organization}, {country}. Joined {day}',
 
   subscription: 'Subscription Information',
@@ -15,8 +21,20 @@ export const usersText = messages({
   unsubscribe: 'Unsubscribe',
   openCustomer: 'View customer in Stripe',
 
+  grantPremium: 'Grant Premium',
   grantAnyway: 'Grant Premium anyway',
   grantTitle: 'Make {name} Premium?',
+  grantNote: 'The user gets an email. No payment is taken, and Premium ends by itself after the last day.',
+  grantDay: 'Last day',
+  grantDayHelp: 'In your time zone, at most one month from now.',
+  grantDayOutside: 'Choose a day from {first} to {last}.',
+
+  resume: 'Resume',
+  resumeTitle: 'Resume the subscription of {name}?',
+  resumeText:
+    'Premium continues. The user is charged {amount} on {day}, and every month until the subscription is canceled.',
+  resumeButton: 'Resume subscription',
+  resumed: 'The subscription of {name} continues.',
 
   unsubscribeThis: 'Unsubscribe {name}?',
   when: 'When should Premium end?',
@@ -59,7 +77,8 @@ export const supportText = messages({
   since: 'Since {day}',
   next: 'What happens next',
   advice: 'What you can do',
-  unknown: 'We cannot show what the user sees right now.',
+  unknown: 'We cannot show or change the subscription right now. The other details are not affected.',
+  accessUnknown: 'We cannot check right now whether this user can sign in and gets our emails.',
 
   granted: 'Premium until {day}. Granted by an admin, with no payment.',
   ends: 'Premium until {day}. The subscription no longer renews.',
@@ -116,7 +135,6 @@ export const supportText = messages({
     'The subscription stays paused. When it resumes, the user is charged even for the time you grant.',
   other_warning:
     'The other subscription continues, and the user is charged for it during the time you grant.',
-  unknown_warning: 'We cannot check right now whether a payment from this user is on its way.',
 
   unverified: 'The email is not confirmed.',
   unverifiedCheckout: 'The email is not confirmed. The user cannot subscribe until it is.',
@@ -146,11 +164,19 @@ export const userCreditsText = messages({
   plan: 'Plan',
   grant: 'Granted by an admin',
   pack: 'Pack of {credits, number}',
-  left: '{left, number} of {credits, number} left.',
-  over: 'Ended. {used, number} of {credits, number} used.',
-  until: 'Until {day}.',
-  noEnd: 'Does not expire.',
-  notStarted: 'Starts with the first credit.',
+  bucket: 'Kind',
+  order: 'Order of use',
+  none: '–',
+  actions: 'Actions',
+  place: '{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}',
+  over: 'Ended',
+  expires: 'Expires',
+  noEnd: 'Never',
+  notStarted: 'Starts with the first credit',
+  given: 'Given',
+  used: 'Used',
+  left: 'Left',
+  all: 'All in use',
   because: 'Reason: {reason}',
 
   grantCredits: 'Grant credits',
@@ -171,4 +197,102 @@ export const userCreditsText = messages({
   revokeButton: 'Take back {credits, plural, one {# credit} other {# credits}}',
   takenBack:
     '{credits, plural, =0 {Nothing was left to take back.} one {# credit taken back.} other {# credits taken back.}}',
+});
+
+/** What happened to a user, as an admin reads it. */
+export const timelineText = messages({
+  loading: 'Loading the timeline',
+  failed: 'The timeline could not be loaded',
+  empty: 'Nothing has happened yet.',
+  emptyKind: 'There is nothing of this kind.',
+  clearFilter: 'Show everything',
+  show: 'Show',
+  everything: 'Everything',
+  older: 'Show older',
+
+  // Kinds of entries
+  account: 'Account',
+  security: 'Sign-ins',
+  payments: 'Payments',
+  credits: 'Credits',
+  emails: 'Emails',
+  support: 'Notes and changes by admins',
+
+  // What is missing while a service is down
+  missing: 'We cannot show everything right now. Missing: {sources}.',
+  identity: 'the account and sign-ins',
+  profile: 'notes and changes of the profile',
+  billing: 'payments',
+  creditsService: 'credits',
+  worker: 'emails',
+
+  registered: 'Signed up',
+  email_confirmed: 'Email confirmed',
+  signedIn: 'Signed in on {device}',
+  paymentFailed: 'A payment of {amount} failed',
+  premium: 'Premium',
+  invoice: 'Invoice {number}',
+  started: 'Premium started',
+  canceled: 'Premium no longer renews',
+  ended: 'Premium ended',
+  price: '{amount} a month',
+  creditsAmount: '{sign}{count, plural, one {# credit} other {# credits}}',
+  charges: '{count, plural, one {# credit used} other {# credits used}}',
+  ofCharges: '{count, plural, one {# time} other {# times}}',
+  email: 'Email: {subject}',
+  waiting: 'Waiting to be sent',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  delayed: 'Delayed by the receiving server',
+  not_delivered: 'Not delivered',
+  complained: 'Reported as spam',
+  not_sent: 'Not sent',
+  by: 'By {name}',
+  reason: 'Reason: {reason}',
+  changed: '{field}: {after} instead of {before}',
+  nothing: 'nothing',
+  note: 'Note by {author}',
+  sentences: '{first}. {rest}',
+});
+
+/** The facts beside the timeline. */
+export const glanceText = messages({
+  title: 'At a glance',
+  plan: 'Plan',
+  renews: 'Premium, renews on {day}',
+  collecting: 'Premium, renewal not paid yet',
+  ends: 'Premium, ends on {day}',
+  free: 'Free',
+  credits: 'Credits',
+  creditsLeft: '{available, number} of {credits, number}',
+  lastSeen: 'Last seen',
+  notSeen: 'Not signed in',
+  confirmed: 'Email confirmed',
+  yes: 'Yes',
+  no: 'Not yet',
+  unavailable: 'Not available right now',
+  latestNote: 'Latest note',
+  allNotes: 'All notes',
+});
+
+/** What admins note about a user. */
+export const notesText = messages({
+  add: 'Add a note',
+  note: 'Note',
+  help: 'Only admins see it here. The user gets it in their data download.',
+  count: '{count, number} of {max, number} characters',
+  tooLong: 'Please use at most {max, number} characters',
+  addButton: 'Add note',
+  added: 'The note was added.',
+  title: 'Notes',
+  loading: 'Loading the notes',
+  failed: 'The notes could not be loaded',
+  none: 'There are no notes about this user.',
+  meta: '{author}, {time}',
+  delete: 'Delete',
+  deleteThis: 'Delete the note of {time}',
+  deleteTitle: 'Delete this note?',
+  deleteText: 'The note is deleted for all admins. This cannot be undone.',
+  deleteButton: 'Delete note',
+  deleted: 'The note was deleted.',
 });

@@ -6,6 +6,7 @@ import {
   type ReactNode,
   type Ref,
   type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
   use,
   useId,
   useState,
@@ -76,6 +77,18 @@ type TextFieldProps = Omit<FieldProps, 'children'> &
 export const TextField = ({ label, qualifier, help, error, isWide, ...input }: TextFieldProps): ReactNode => (
   <Field label={label} qualifier={qualifier} help={help} error={error} isWide={isWide ?? false}>
     {(control) => <input className="input" {...input} {...control} />}
+  </Field>
+);
+
+type TextAreaFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> & {
+  label: string;
+  help?: ReactNode;
+  error?: string | undefined;
+};
+
+export const TextAreaField = ({ label, help, error, ...area }: TextAreaFieldProps): ReactNode => (
+  <Field label={label} help={help} error={error}>
+    {(control) => <textarea className="input is-tall" {...area} {...control} />}
   </Field>
 );
 

@@ -38,7 +38,7 @@ export const Trail = ({ children }: { children: ReactNode }): ReactNode => (
   <ol className="trail">{children}</ol>
 );
 
-type TrailEntryProps = { at: string; title: ReactNode; note: string; isWarning?: boolean };
+type TrailEntryProps = { at: string; title: ReactNode; note: ReactNode; isWarning?: boolean };
 
 export const TrailEntry = ({ at, title, note, isWarning = false }: TrailEntryProps): ReactNode => (
   <li>

@@ -149,6 +149,14 @@ export type QueryState<Data> = {
 export const isSettled = ({ data, error }: Pick<QueryState<unknown>, 'data' | 'error'>): boolean =>
   data !== undefined || error !== undefined;
 
+const PATIENCE_MS = 2_000;
+
+/** Whether the height of what these queries show is known. One that takes long does not keep the others back. */
+export const useAreSettled = (queries: readonly Pick<QueryState<unknown>, 'data' | 'error'>[]): boolean => {
+  const isLate = useDelay(PATIENCE_MS);
+  return isLate || queries.every(isSettled);
+};
+
 type QueryViewProps<Data> = {
   query: QueryState<Data>;
   skeleton: ReactNode;

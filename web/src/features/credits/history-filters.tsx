@@ -60,16 +60,29 @@ const ToolFilter = (state: FiltersProps): ReactNode => {
   );
 };
 
+const ReasonFilter = (state: FiltersProps): ReactNode => (
+  <FilterSelect name="reason" label={creditsText('action')} {...state}>
+    <option value="">{creditsText('allActions')}</option>
+    {REASONS.map((reason) => (
+      <option key={reason} value={reason}>
+        {creditReason(reason)}
+      </option>
+    ))}
+  </FilterSelect>
+);
+
+/** The filters of a user's history for admins, who do not know all of the user's apps. */
+export const LedgerFilterBar = (state: FiltersProps): ReactNode => (
+  <FilterBar params={state.params} names={['reason', 'from', 'to']} isInPanel>
+    <ReasonFilter {...state} />
+    <DateFilter name="from" label={creditsText('fromDay')} {...state} />
+    <DateFilter name="to" label={creditsText('toDay')} {...state} />
+  </FilterBar>
+);
+
 export const HistoryFilterBar = (state: FiltersProps): ReactNode => (
   <FilterBar params={state.params} names={['reason', 'tool', 'from', 'to']} isInPanel>
-    <FilterSelect name="reason" label={creditsText('action')} {...state}>
-      <option value="">{creditsText('allActions')}</option>
-      {REASONS.map((reason) => (
-        <option key={reason} value={reason}>
-          {creditReason(reason)}
-        </option>
-      ))}
-    </FilterSelect>
+    <ReasonFilter {...state} />
     <ToolFilter {...state} />
     <DateFilter name="from" label={creditsText('fromDay')} {...state} />
     <DateFilter name="to" label={creditsText('toDay')} {...state} />

@@ -1,10 +1,11 @@
 import type { CreditsEntry, HistoryFilters } from '@shortlist/contracts/api/credits';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { creditReason, isOfTool } from '@shortlist/contracts/credit-history';
-import type { ReactNode } from 'react';
+import { creditReason, isOfTool, nameOfTool, namesOfTools } from '@shortlist/contracts/credit-history';
+import { type ReactNode, useMemo } from 'react';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { FIRST_HISTORY_PAGE } from '../../lib/data/use-plan.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
+import { type ToolName, useToolNames } from '../../lib/data/use-tools.ts';
 import { shortTime } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { useUrlPages } from '../../lib/url-filters.ts';
@@ -12,9 +13,8 @@ import { creditsText } from '../../messages/credits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
-import { DownloadHistory, HistoryFilterBar, useHistoryFilters } from './history-filters.tsx';
-import { useToolNames } from '../../lib/data/use-tools.ts';
+import { EmptyState, LinesSkeleton, type QueryState, QueryView } from '../../ui/states.tsx';
+import { DownloadHistory, HistoryFilterBar, LedgerFilterBar, useHistoryFilters } from './history-filters.tsx';
 
 /** Why credits came back, and how many if not all of a charge. */
 const returnedOf = ({ amount, returned }: CreditsEntry): string | undefined => {
@@ -59,49 +59,49 @@ const Row = ({ entry, tool }: { entry: CreditsEntry; tool: string | null }): Rea
 };
 
 /** The entries of one page. Credits that returned or were added have the mark. */
-const HistoryTable = ({ entries }: { entries: CreditsEntry[] }): ReactNode => {
-  const nameOf = useToolNames();
-  return (
-    <div className="table-scroll">
-      <table className="data-table is-stacked is-brief">
-        <thead>
-          <tr>
-            {(['action', 'contact', 'tool', 'date'] as const).map((column) => (
-              <th key={column} scope="col">
-                {creditsText(column)}
-              </th>
-            ))}
-            <th scope="col" className="align-end">
-              {creditsText('credits')}
+const HistoryTable = ({ entries, nameOf }: { entries: CreditsEntry[]; nameOf: ToolName }): ReactNode => (
+  <div className="table-scroll">
+    <table className="data-table is-stacked is-brief">
+      <thead>
+        <tr>
+          {(['action', 'contact', 'tool', 'date'] as const).map((column) => (
+            <th key={column} scope="col">
+              {creditsText(column)}
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <Row key={entry.id} entry={entry} tool={isOfTool(entry.reason) ? nameOf(entry.clientId) : null} />
           ))}
-        </tbody>
-      </table>
-    </div>
-  );
-};
+          <th scope="col" className="align-end">
+            {creditsText('credits')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Row key={entry.id} entry={entry} tool={isOfTool(entry.reason) ? nameOf(entry.clientId) : null} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
 
 type HistoryPage = { data: CreditsEntry[]; next: string | null };
 type Pages = ReturnType<typeof useUrlPages>;
 
-const useHistory = (filters: HistoryFilters, cursor: string) => {
-  const input = { ...FIRST_HISTORY_PAGE, ...filters, ...(cursor === '' ? {} : { cursor }) };
-  return useQuery('credits', publicEndpoints.creditsHistory, input, { keepPreviousData: true });
-};
+const inputOf = (filters: HistoryFilters, cursor: string) => ({
+  ...FIRST_HISTORY_PAGE,
+  ...filters,
+  ...(cursor === '' ? {} : { cursor }),
+});
 
-type PageProps = { page: HistoryPage; pages: Pages; empty: ReactNode };
+const STAYS = { keepPreviousData: true };
 
-const Page = ({ page: { data, next }, pages, empty }: PageProps): ReactNode => {
+type PageProps = { page: HistoryPage; pages: Pages; nameOf: ToolName; empty: ReactNode };
+
+const Page = ({ page: { data, next }, pages, nameOf, empty }: PageProps): ReactNode => {
   const isFirst = pages.cursor === '';
   if (isFirst && data.length === 0) return empty;
   return (
     <>
-      <HistoryTable entries={data} />
+      <HistoryTable entries={data} nameOf={nameOf} />
       <Pager
         summary={
           isFirst
@@ -117,11 +117,18 @@ const Page = ({ page: { data, next }, pages, empty }: PageProps): ReactNode => {
   );
 };
 
-type EntriesProps = { filters: HistoryFilters; pages: Pages; onClear: () => void };
+type EntriesProps = Pick<PageProps, 'pages' | 'nameOf'> & {
+  history: QueryState<HistoryPage>;
+  isFiltered: boolean;
+  /** Of a history that has no entries at all. */
+  none: string;
+  loading: string;
+  failed: string;
+  onClear: () => void;
+};
 
-const Entries = ({ filters, pages, onClear }: EntriesProps): ReactNode => {
-  const history = useHistory(filters, pages.cursor);
-  const isFiltered = Object.keys(filters).length > 0;
+const Entries = (props: EntriesProps): ReactNode => {
+  const { history, pages, isFiltered, onClear } = props;
   // The page that a link names may be there no more.
   const isLost = pages.cursor !== '' && failureOf(history.error).code.startsWith('request.');
   const clear = (
@@ -132,17 +139,36 @@ const Entries = ({ filters, pages, onClear }: EntriesProps): ReactNode => {
   const empty = isFiltered ? (
     <EmptyState action={clear}>{creditsText('noMatch')}</EmptyState>
   ) : (
-    <EmptyState>{creditsText('noHistory')}</EmptyState>
+    <EmptyState>{props.none}</EmptyState>
   );
   return (
     <QueryView
       query={history}
-      skeleton={<LinesSkeleton label={creditsText('loadingHistory')} lines={4} />}
-      errorTitle={creditsText('historyFailed')}
+      skeleton={<LinesSkeleton label={props.loading} lines={4} />}
+      errorTitle={props.failed}
       {...(isLost && { onRetry: pages.goFirst })}
     >
-      {(page) => <Page page={page} pages={pages} empty={empty} />}
+      {(page) => <Page page={page} pages={pages} nameOf={props.nameOf} empty={empty} />}
     </QueryView>
+  );
+};
+
+type OfFiltersProps = { filters: HistoryFilters; onClear: () => void };
+
+const OwnEntries = ({ filters, onClear }: OfFiltersProps): ReactNode => {
+  const pages = useUrlPages();
+  const history = useQuery('credits', publicEndpoints.creditsHistory, inputOf(filters, pages.cursor), STAYS);
+  return (
+    <Entries
+      history={history}
+      pages={pages}
+      nameOf={useToolNames()}
+      isFiltered={Object.keys(filters).length > 0}
+      none={creditsText('noHistory')}
+      loading={creditsText('loadingHistory')}
+      failed={creditsText('historyFailed')}
+      onClear={onClear}
+    />
   );
 };
 
@@ -155,13 +181,51 @@ const useIsEmpty = (filters: HistoryFilters, cursor: string): boolean => {
 
 export const HistoryPanel = (): ReactNode => {
   const { params, filters, change, clear } = useHistoryFilters();
-  const pages = useUrlPages();
-  const isEmpty = useIsEmpty(filters, pages.cursor);
+  const isEmpty = useIsEmpty(filters, useUrlPages().cursor);
   return (
     <Panel title={creditsText('history')} end={!isEmpty && <DownloadHistory filters={filters} />} isBare>
       {!isEmpty && <HistoryFilterBar params={params} onChange={change} />}
       {/* Rows of other filters do not stay while those of the new ones load. */}
-      <Entries key={JSON.stringify(filters)} filters={filters} pages={pages} onClear={clear} />
+      <OwnEntries key={JSON.stringify(filters)} filters={filters} onClear={clear} />
+    </Panel>
+  );
+};
+
+/** The names of what acts for a user now; what has ended has none any more. */
+const useUserToolNames = (userId: string): ToolName => {
+  const { data: access } = useQuery('directory', publicEndpoints.userAccess, { userId });
+  return useMemo(() => {
+    const items = access === undefined ? [] : [...access.apiKeys, ...access.connections];
+    const names = namesOfTools(items.map(({ id, name, detail }) => ({ id, name, hint: detail })));
+    return (clientId) => nameOfTool(names, clientId);
+  }, [access]);
+};
+
+const UserEntries = ({ userId, filters, onClear }: OfFiltersProps & { userId: string }): ReactNode => {
+  const pages = useUrlPages();
+  const input = { userId, ...inputOf(filters, pages.cursor) };
+  return (
+    <Entries
+      history={useQuery('directory', publicEndpoints.userCreditsHistory, input, STAYS)}
+      pages={pages}
+      nameOf={useUserToolNames(userId)}
+      isFiltered={Object.keys(filters).length > 0}
+      none={creditsText('noLedger')}
+      loading={creditsText('loadingLedger')}
+      failed={creditsText('ledgerFailed')}
+      onClear={onClear}
+    />
+  );
+};
+
+/** The history of a user's credits, for admins. */
+export const LedgerPanel = ({ userId }: { userId: string }): ReactNode => {
+  const { params, filters: all, change, clear } = useHistoryFilters();
+  const { client: _client, ...filters } = all;
+  return (
+    <Panel title={creditsText('ledger')} isBare>
+      <LedgerFilterBar params={params} onChange={change} />
+      <UserEntries key={JSON.stringify(filters)} userId={userId} filters={filters} onClear={clear} />
     </Panel>
   );
 };

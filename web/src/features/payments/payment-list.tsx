@@ -10,6 +10,7 @@ import { paths } from '../../lib/paths.ts';
 import { useUrlPages } from '../../lib/url-filters.ts';
 import { useRowClick } from '../../lib/use-row-click.ts';
 import { paymentText } from '../../messages/payments.ts';
+import { shellText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
 import { Avatar } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
@@ -17,20 +18,32 @@ import { Bar, EmptyState, LinesSkeleton, QueryView, Skeleton } from '../../ui/st
 import { PaymentStateText } from './payment-state.tsx';
 import { feeOf, lessMoney, payerName, stateNote } from './payment-texts.ts';
 
-const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
+type RowProps = { payment: PaymentRow; isOfOneUser: boolean };
+
+const Row = ({ payment, isOfOneUser }: RowProps): ReactNode => {
   const { invoiceId, number, credits, state, date, amount, currency } = payment;
   const note = stateNote(payment);
   const to = paths.adminPayment(payment.invoiceId);
   const handleClick = useRowClick(to);
   return (
     <tr className="is-open" onClick={handleClick}>
-      <td>
-        <span className="user-name">
-          <Avatar name={payment.user.name} />
-          <Link to={to}>{payerName(payment)}</Link>
-        </span>
-      </td>
-      <td className="num nowrap">{number ?? invoiceId}</td>
+      {isOfOneUser ? (
+        <td className="num nowrap">
+          <span className="user-name">
+            <Link to={to}>{number ?? invoiceId}</Link>
+          </span>
+        </td>
+      ) : (
+        <>
+          <td>
+            <span className="user-name">
+              <Avatar name={payment.user.name} />
+              <Link to={to}>{payerName(payment)}</Link>
+            </span>
+          </td>
+          <td className="num nowrap">{number ?? invoiceId}</td>
+        </>
+      )}
       <td>{paymentText(credits === null ? 'plan' : 'pack')}</td>
       <td>
         <PaymentStateText state={state} />
@@ -50,12 +63,14 @@ const Row = ({ payment }: { payment: PaymentRow }): ReactNode => {
 const COLUMNS = ['person', 'invoice', 'for', 'status', 'date'] as const;
 const FIGURES = ['amount', 'fee'] as const;
 
-const Table = ({ rows, isStale }: { rows: PaymentRow[]; isStale: boolean }): ReactNode => (
+type TableProps = { rows: PaymentRow[]; isStale: boolean; isOfOneUser: boolean };
+
+const Table = ({ rows, isStale, isOfOneUser }: TableProps): ReactNode => (
   <div className="table-scroll">
     <table className={isStale ? 'data-table is-stacked is-brief is-stale' : 'data-table is-stacked is-brief'}>
       <thead>
         <tr>
-          {COLUMNS.map((column) => (
+          {COLUMNS.filter((column) => !isOfOneUser || column !== 'person').map((column) => (
             <th key={column} scope="col">
               {paymentText(column)}
             </th>
@@ -69,7 +84,7 @@ const Table = ({ rows, isStale }: { rows: PaymentRow[]; isStale: boolean }): Rea
       </thead>
       <tbody>
         {rows.map((payment) => (
-          <Row key={payment.invoiceId} payment={payment} />
+          <Row key={payment.invoiceId} payment={payment} isOfOneUser={isOfOneUser} />
         ))}
       </tbody>
     </table>
@@ -126,14 +141,19 @@ const TotalSkeleton = (): ReactNode => (
 const useTotals = (filters: PaymentFilters) =>
   useQuery('earnings', publicEndpoints.paymentTotals, filters, { keepPreviousData: true });
 
-type PageProps = {
+/** `userId`: only the payments of one user. */
+type PaymentListProps = { filters: PaymentFilters; userId?: string; onClear?: () => void };
+type PageProps = PaymentListProps & {
   page: { data: PaymentRow[]; next: string | null };
   isStale: boolean;
-  filters: PaymentFilters;
-  onClear: () => void;
 };
 
-const Empty = ({ filters, onClear }: Pick<PageProps, 'filters' | 'onClear'>): ReactNode => {
+const inputOf = ({ filters, userId }: PaymentListProps): PaymentFilters => ({
+  ...filters,
+  ...(userId !== undefined && { users: userId }),
+});
+
+const Empty = ({ filters, onClear }: PaymentListProps): ReactNode => {
   const { cursor, goFirst } = useUrlPages();
   if (cursor !== '')
     return (
@@ -150,10 +170,10 @@ const Empty = ({ filters, onClear }: Pick<PageProps, 'filters' | 'onClear'>): Re
 };
 
 /** The sums are of all that the filters find, not of the page. Their failure leaves the list. */
-const Page = ({ page: { data, next }, isStale, filters, onClear }: PageProps): ReactNode => {
-  const totals = useTotals(filters);
+const Page = ({ page: { data, next }, isStale, ...list }: PageProps): ReactNode => {
+  const totals = useTotals(inputOf(list));
   const { cursor, pageNumber, goNext, goPrevious } = useUrlPages();
-  if (data.length === 0) return <Empty filters={filters} onClear={onClear} />;
+  if (data.length === 0) return <Empty {...list} />;
   const start = (pageNumber - 1) * PAYMENTS_PAGE + 1;
   const end = start + data.length - 1;
   const counted = totals.data?.reduce((sum, { count }) => sum + count, 0);
@@ -163,7 +183,7 @@ const Page = ({ page: { data, next }, isStale, filters, onClear }: PageProps): R
       : paymentText('range', { start, end, total: Math.max(counted, end) });
   return (
     <>
-      <Table rows={data} isStale={isStale} />
+      <Table rows={data} isStale={isStale} isOfOneUser={list.userId !== undefined} />
       {totals.data === undefined && totals.error === undefined && <TotalSkeleton />}
       {totals.data?.map((total) => (
         <Total key={total.currency} total={total} />
@@ -185,9 +205,9 @@ const Page = ({ page: { data, next }, isStale, filters, onClear }: PageProps): R
 };
 
 /** The payments that the filters find, newest first, with their sums. */
-export const PaymentList = ({ filters, onClear }: Pick<PageProps, 'filters' | 'onClear'>): ReactNode => {
+export const PaymentList = (props: PaymentListProps): ReactNode => {
   const { cursor } = useUrlPages();
-  const input = { ...filters, ...(cursor !== '' && { cursor }) };
+  const input = { ...inputOf(props), ...(cursor !== '' && { cursor }) };
   const query = useQuery('earnings', publicEndpoints.payments, input, { keepPreviousData: true });
   const { isLoading, error } = query;
   return (
@@ -196,9 +216,16 @@ export const PaymentList = ({ filters, onClear }: Pick<PageProps, 'filters' | 'o
       query={error !== undefined && !isLoading ? { ...query, data: undefined } : query}
       skeleton={<LinesSkeleton label={paymentText('loading')} lines={10} />}
       errorTitle={paymentText('listFailed')}
-      reassurance={paymentText('filtersKept')}
+      {...(props.userId === undefined && { reassurance: paymentText('filtersKept') })}
     >
-      {(page) => <Page page={page} isStale={isLoading} filters={filters} onClear={onClear} />}
+      {(page) => <Page {...props} page={page} isStale={isLoading} />}
     </QueryView>
   );
 };
+
+/** The payments of one user. */
+export const UserPayments = ({ userId }: { userId: string }): ReactNode => (
+  <section className="panel" aria-label={shellText('payments')}>
+    <PaymentList filters={{}} userId={userId} />
+  </section>
+);

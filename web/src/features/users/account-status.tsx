@@ -1,5 +1,4 @@
 import { readableEmail } from '@shortlist/contracts/unicode';
-import type { CreditPack, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { AccountStatus } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { Suppression } from '@shortlist/contracts/api/email';
@@ -7,95 +6,33 @@ import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { shortTime, shortDay } from '../../lib/dates.ts';
-import { money } from '../../lib/money.ts';
 import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { STATES, subscriptionState } from '../../lib/subscription.rules.ts';
-import { textOf } from '../../lib/subscription-text.ts';
-import { packText, suppressionText, supportText } from '../../messages/users.ts';
+import { controlText } from '../../messages/shell.ts';
+import { suppressionText, supportText } from '../../messages/users.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SUPPORT, supportLine } from './support.rules.ts';
+import { isSettled, type QueryState } from '../../ui/states.tsx';
 
 /** Why a user cannot log in or pay. */
 export const useAccountStatus = (id: string) => useQuery('directory', publicEndpoints.accountStatus, { id });
 
-/** What a grant would do to a payment that can still come; null if there is none. Undefined while that is not known. */
-export const useGrantWarning = (id: string): string | null | undefined => {
-  const { data, error } = useAccountStatus(id);
-  if (data === undefined) return error === undefined ? undefined : supportText('unknown_warning');
-  const { warning } = SUPPORT[subscriptionState(data.subscription)];
-  return warning === null ? null : supportLine(warning, '');
-};
+type UnknownPartProps = { query: QueryState<AccountStatus>; children: string };
 
-const dayOf = (iso: string | null): string => (iso === null ? '' : shortDay(iso));
-
-/** What the user reads on Subscription Status and in the bar. */
-const userText = (view: SubscriptionView): string => {
-  const { headline, trouble, next } = STATES[subscriptionState(view)];
-  const texts = [headline, trouble === headline ? null : trouble, next].map((key) => textOf(key, view));
-  const sentences = texts.filter((text) => text !== '').map((text) => text.replace(/\.$/, ''));
-  return `${sentences.join('. ')}.`;
-};
-
-const Point = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
-  <div>
-    <dt>
-      <strong>{title}</strong>
-    </dt>
-    <dd>{children}</dd>
+/** Says that a part of the status is not known, because its service does not respond. */
+export const UnknownPart = ({ query, children }: UnknownPartProps): ReactNode => (
+  <div className="stack stack-s">
+    <p>{children}</p>
+    <Button isSmall isReadOnly isBusy={query.isValidating} onClick={() => void query.mutate()}>
+      {controlText('retry')}
+    </Button>
   </div>
 );
 
-const lineOf = ({ credits, paidCredits, paidAt, amount, currency, state }: CreditPack): string =>
-  packText(state, {
-    day: shortDay(paidAt),
-    credits,
-    amount: money(amount, currency),
-    paid: paidCredits,
-  });
+type Access = Exclude<AccountStatus['access'], null>;
 
-const PlanStatus = ({ view, packs }: { view: SubscriptionView; packs: CreditPack[] }): ReactNode => {
-  const { next, advice } = SUPPORT[subscriptionState(view)];
-  const since = view.problem?.since ?? null;
-  return (
-    <>
-      <p>{supportText('userSees', { text: userText(view) })}</p>
-      {since !== null && <p className="small muted">{supportText('since', { day: shortTime(since) })}</p>}
-      <dl className="stack">
-        {next !== null && (
-          <Point title={supportText('next')}>
-            {supportLine(
-              next,
-              dayOf(view.renewsUntil ?? view.premiumUntil),
-              dayOf(view.problem?.resumesAt ?? null),
-            )}
-          </Point>
-        )}
-        {advice !== null && <Point title={supportText('advice')}>{supportLine(advice, '')}</Point>}
-        {packs.length > 0 && (
-          <Point title={packText('packs')}>
-            <ul>
-              {packs.map((pack) => (
-                <li key={pack.packId}>{lineOf(pack)}</li>
-              ))}
-            </ul>
-          </Point>
-        )}
-      </dl>
-    </>
-  );
-};
-
-/** What the user reads of the subscription, since when, what happens next, what support can do, and which packs were bought. */
-export const SubscriptionStatus = ({ id }: { id: string }): ReactNode => {
-  const { data, error } = useAccountStatus(id);
-  if (data !== undefined) return <PlanStatus view={data.subscription} packs={data.packs} />;
-  return error === undefined ? null : <p>{supportText('unknown')}</p>;
-};
-
-const unverifiedText = ({ blocksCheckout, confirmBy }: AccountStatus): string =>
+const unverifiedText = ({ blocksCheckout, confirmBy }: Access): string =>
   [
     supportText(blocksCheckout ? 'unverifiedCheckout' : 'unverified'),
     ...(confirmBy === null ? [] : [supportText('confirmBy', { day: shortDay(confirmBy) })]),
@@ -141,13 +78,20 @@ const SuppressionNotice = ({ id, suppression: { kind, email, at, reason } }: Sup
 
 /** What keeps the user from logging in, from subscribing, apart from the payment, or from reading mails. */
 export const AccountNotices = ({ id }: { id: string }): ReactNode => {
-  const { data } = useAccountStatus(id);
-  if (data === undefined) return null;
-  const { isVerified, lockedUntil, suppression } = data;
+  const query = useAccountStatus(id);
+  if (!isSettled(query)) return null;
+  const access = query.data?.access ?? null;
+  if (access === null)
+    return (
+      <Alert tone="warn">
+        <UnknownPart query={query}>{supportText('accessUnknown')}</UnknownPart>
+      </Alert>
+    );
+  const { isVerified, lockedUntil, suppression } = access;
   return (
     <>
       {suppression && <SuppressionNotice id={id} suppression={suppression} />}
-      {!isVerified && <Alert tone="warn">{unverifiedText(data)}</Alert>}
+      {!isVerified && <Alert tone="warn">{unverifiedText(access)}</Alert>}
       {lockedUntil !== null && (
         <Alert tone="warn">{supportText('locked', { time: shortTime(lockedUntil) })}</Alert>
       )}

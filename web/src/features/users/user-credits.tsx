@@ -6,14 +6,15 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
-import { useAdminToken, useAppDispatch, useCan } from '../../lib/state/hooks.tsx';
+import { count } from '../../lib/money.ts';
+import { May, useAdminToken, useAppDispatch, useCan } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { userCreditsText } from '../../messages/users.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Line, Lines, Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 export const useUserBuckets = (userId: string) =>
@@ -111,58 +112,151 @@ const RevokeCreditsDialog = ({
 /** The last day of a grant, which ends at midnight UTC. */
 const lastDayOf = (endsAt: string): string => utcDay(new Date(Date.parse(endsAt) - 1).toISOString());
 
-const endOf = ({ kind, endsAt }: CreditBucket): string => {
+const expiryOf = ({ kind, endsAt }: CreditBucket): string => {
   if (kind === 'pack') return userCreditsText('noEnd');
   if (endsAt === null) return userCreditsText('notStarted');
-  return userCreditsText('until', { day: kind === 'grant' ? lastDayOf(endsAt) : shortDay(endsAt) });
+  return kind === 'grant' ? lastDayOf(endsAt) : shortDay(endsAt);
 };
 
-const titleOf = ({ kind, credits }: CreditBucket): string => userCreditsText(kind, { credits });
+/** `place`: in the order of use; null for one that cannot be charged. */
+type BucketRow = { bucket: CreditBucket; record: BucketRecord | undefined; place: number | null };
 
-const noteOf = (bucket: CreditBucket | BucketRecord): string => {
-  const { available: left, credits, used } = bucket;
-  const isOver = 'isOver' in bucket && bucket.isOver;
-  const parts = [
-    isOver ? userCreditsText('over', { used, credits }) : userCreditsText('left', { left, credits }),
-    isOver ? '' : endOf(bucket),
-    'reason' in bucket && bucket.reason !== null ? userCreditsText('because', { reason: bucket.reason }) : '',
+/** What can be charged, in the order of use, then every other grant and pack, the newest first. */
+const rowsOf = ({ buckets, records }: UserBuckets): BucketRow[] => {
+  const inUse = new Set(buckets.map(({ id }) => id));
+  return [
+    ...buckets.map((bucket, index) => ({
+      bucket,
+      record: records.find(({ id }) => id === bucket.id),
+      place: index + 1,
+    })),
+    ...records.filter(({ id }) => !inUse.has(id)).map((record) => ({ bucket: record, record, place: null })),
   ];
-  return parts.filter((part) => part !== '').join(' ');
+};
+
+type RowProps = BucketRow & { mayAdjust: boolean; onRevoke: (grant: BucketRecord) => void };
+
+const Row = ({ bucket, record, place, mayAdjust, onRevoke }: RowProps): ReactNode => {
+  const { kind, credits, used, available } = bucket;
+  const isOver = record?.isOver === true;
+  const reason = record?.reason ?? null;
+  return (
+    <tr>
+      <td className="data-table-name">
+        {userCreditsText(kind, { credits })}
+        {reason !== null && <span className="data-table-note">{userCreditsText('because', { reason })}</span>}
+      </td>
+      <td className="num" data-label={userCreditsText('order')}>
+        {place === null ? userCreditsText('none') : userCreditsText('place', { place })}
+      </td>
+      <td className="num" data-label={userCreditsText('expires')}>
+        {isOver ? userCreditsText('over') : expiryOf(bucket)}
+      </td>
+      <td className="num align-end is-figure" data-label={userCreditsText('given')}>
+        {count(credits)}
+      </td>
+      <td className="num align-end is-figure" data-label={userCreditsText('used')}>
+        {count(used)}
+      </td>
+      <td className="num align-end is-figure" data-label={userCreditsText('left')}>
+        {count(isOver ? 0 : available)}
+      </td>
+      {mayAdjust && (
+        <td className="align-end">
+          {record?.kind === 'grant' && available > 0 && !isOver && (
+            <Button isSmall onClick={() => onRevoke(record)}>
+              {userCreditsText('revoke')}
+            </Button>
+          )}
+        </td>
+      )}
+    </tr>
+  );
+};
+
+const HEADS = ['bucket', 'order', 'expires'] as const;
+const FIGURES = ['given', 'used', 'left'] as const;
+
+const sumOf = (buckets: readonly CreditBucket[], name: 'credits' | 'used' | 'available'): string =>
+  count(buckets.reduce((sum, { [name]: figure }) => sum + figure, 0));
+
+type TableProps = { data: UserBuckets; onRevoke: (grant: BucketRecord) => void };
+
+const BucketTable = ({ data, onRevoke }: TableProps): ReactNode => {
+  const mayAdjust = useCan()('credits.adjust');
+  const sums = { given: 'credits', used: 'used', left: 'available' } as const;
+  return (
+    <div className="table-scroll">
+      <table className="data-table is-stacked">
+        <thead>
+          <tr>
+            {HEADS.map((name) => (
+              <th key={name} scope="col">
+                {userCreditsText(name)}
+              </th>
+            ))}
+            {FIGURES.map((name) => (
+              <th key={name} scope="col" className="align-end">
+                {userCreditsText(name)}
+              </th>
+            ))}
+            {mayAdjust && (
+              <th scope="col">
+                <span className="visually-hidden">{userCreditsText('actions')}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rowsOf(data).map((row) => (
+            <Row key={row.bucket.id} {...row} mayAdjust={mayAdjust} onRevoke={onRevoke} />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td colSpan={HEADS.length}>{userCreditsText('all')}</td>
+            {FIGURES.map((name) => (
+              <td key={name} className="num align-end" data-label={userCreditsText(name)}>
+                {sumOf(data.buckets, sums[name])}
+              </td>
+            ))}
+            {mayAdjust && <td />}
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
 };
 
 type ContentProps = { userId: string; data: UserBuckets };
 
-/** The plan, and every grant and pack, the newest first. */
-const Buckets = ({ userId, data: { buckets, records } }: ContentProps): ReactNode => {
-  const can = useCan();
+const Content = ({ userId, data }: ContentProps): ReactNode => {
+  const [isGranting, setIsGranting] = useState(false);
   const [revoked, setRevoked] = useState<BucketRecord | null>(null);
-  const close = useCallback(() => setRevoked(null), []);
+  const close = useCallback(() => {
+    setIsGranting(false);
+    setRevoked(null);
+  }, []);
   return (
-    <>
-      <Lines>
-        {buckets
-          .filter(({ kind }) => kind === 'plan')
-          .map((bucket) => (
-            <Line key={bucket.id} title={titleOf(bucket)} note={noteOf(bucket)} />
-          ))}
-        {records.map((record) => (
-          <Line key={record.id} title={titleOf(record)} note={noteOf(record)}>
-            {record.kind === 'grant' && record.available > 0 && can('credits.adjust') && (
-              <Button onClick={() => setRevoked(record)}>{userCreditsText('revoke')}</Button>
-            )}
-          </Line>
-        ))}
-      </Lines>
+    <Panel
+      title={userCreditsText('title')}
+      note={userCreditsText('available', { available: data.available })}
+      isBare
+      end={
+        <May permission="credits.adjust">
+          <Button onClick={() => setIsGranting(true)}>{userCreditsText('grantCredits')}</Button>
+        </May>
+      }
+    >
+      <BucketTable data={data} onRevoke={setRevoked} />
+      {isGranting && <GrantCreditsDialog userId={userId} onClose={close} />}
       {revoked !== null && <RevokeCreditsDialog userId={userId} grant={revoked} onClose={close} />}
-    </>
+    </Panel>
   );
 };
 
 /** What a user can charge, by bucket, and what support can give. */
 export const UserCredits = ({ userId }: { userId: string }): ReactNode => {
-  const can = useCan();
-  const [isOpen, setIsOpen] = useState(false);
-  const close = useCallback(() => setIsOpen(false), []);
   const skeleton = (
     <Skeleton label={userCreditsText('loading')}>
       <SkeletonPanel lines={2} />
@@ -170,21 +264,7 @@ export const UserCredits = ({ userId }: { userId: string }): ReactNode => {
   );
   return (
     <QueryView query={useUserBuckets(userId)} skeleton={skeleton} errorTitle={userCreditsText('failed')}>
-      {(data) => (
-        <Panel
-          title={userCreditsText('title')}
-          note={userCreditsText('available', { available: data.available })}
-          isBare
-          end={
-            can('credits.adjust') && (
-              <Button onClick={() => setIsOpen(true)}>{userCreditsText('grantCredits')}</Button>
-            )
-          }
-        >
-          <Buckets userId={userId} data={data} />
-          {isOpen && <GrantCreditsDialog userId={userId} onClose={close} />}
-        </Panel>
-      )}
+      {(data) => <Content userId={userId} data={data} />}
     </QueryView>
   );
 };

@@ -1,4 +1,4 @@
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Profile } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
@@ -14,6 +14,8 @@ import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Avatar } from '../../ui/inline.tsx';
 import { Heading } from '../../ui/page-header.tsx';
+import { useAccountStatus } from './account-status.tsx';
+import { PlanBadge } from './plan-badge.tsx';
 
 /** Whether the error of a query means that there is no such user. Other errors may pass. */
 export const isMissingUser = (error: unknown): boolean =>
@@ -25,16 +27,20 @@ export const MissingUser = ({ error }: { error: unknown }): ReactNode => {
   return <Navigate {...userList} replace />;
 };
 
+export const useUserDeletion = (userId: string) =>
+  useQuery('directory', publicEndpoints.userDeletion, { id: userId });
+
 /** A notice about a user who has requested to delete the account. */
 export const UserDeletion = ({ userId }: { userId: string }): ReactNode => {
-  const { data } = useQuery('directory', publicEndpoints.userDeletion, { id: userId });
+  const { data } = useUserDeletion(userId);
   if (!data) return null;
   return <Alert tone="warn">{privacyText('userLeaving', { date: shortTime(data.dueAt) })}</Alert>;
 };
 
-/** The edited user, and a link back to the previous view of the list. */
-export const UserHead = ({ user }: { user: UserView }): ReactNode => {
+/** The edited user, with the plan if it is known, and a link back to the previous view of the list. */
+export const UserHead = ({ user }: { user: Profile }): ReactNode => {
   const userList = useUserList();
+  const plan = useAccountStatus(user.id).data?.plan?.subscription.plan;
   const name = fullName(user);
   return (
     <>
@@ -44,7 +50,10 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
       <header className="user-head">
         <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} size="large" />
         <div>
-          <Heading>{name}</Heading>
+          <div className="user-title">
+            <Heading>{name}</Heading>
+            {plan !== undefined && <PlanBadge plan={plan} />}
+          </div>
           <p>
             {usersText('summary', {
               organization: user.organizationName,

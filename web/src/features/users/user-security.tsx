@@ -1,10 +1,12 @@
 import type { FactorsView } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
 import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
 import { shortDay } from '../../lib/dates.ts';
+import { deviceName, recentTime } from '../../lib/devices.ts';
 import { useAdminToken, useCan } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { accessText } from '../../messages/access.ts';
@@ -12,6 +14,7 @@ import { devicesText, twoStepText } from '../../messages/security.ts';
 import { EndAccess, hasAccess } from '../../ui/access-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { DeviceIcon } from '../../ui/device-icon.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
@@ -54,36 +57,51 @@ const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode 
   );
 };
 
+type FactorsProps = { id: string; factors: FactorsView; onRemoved: () => Promise<unknown> };
+
 const describe = ({ totpSince, passkeys }: FactorsView): string => {
   const state =
     totpSince === null ? twoStepText('ofUserOff') : twoStepText('ofUserOn', { day: shortDay(totpSince) });
   return `${state}. ${twoStepText('passkeyCount', { count: passkeys.length })}`;
 };
 
-/** The user's second factors, which support removes for a user who has lost them. Without the data the panel is missing. */
-export const UserFactors = ({ id }: { id: string }): ReactNode => {
-  const { data, mutate } = useUserFactors(id);
+const Factors = ({ id, factors, onRemoved }: FactorsProps): ReactNode => {
   const can = useCan();
   const [isOpen, setIsOpen] = useState(false);
   const close = useCallback(() => setIsOpen(false), []);
-  if (data === undefined) return null;
-  const hasFactors = data.totpSince !== null || data.passkeys.length > 0;
+  const hasFactors = factors.totpSince !== null || factors.passkeys.length > 0;
   return (
     <Panel title={twoStepText('ofUser')} isBare>
       <Lines>
-        <Line title={describe(data)}>
+        <Line title={describe(factors)}>
           {hasFactors && can('factors.remove') && (
             <Button onClick={() => setIsOpen(true)}>{twoStepText('removeFactors')}</Button>
           )}
         </Line>
       </Lines>
-      {isOpen && <RemoveDialog id={id} onRemoved={mutate} onClose={close} />}
+      {isOpen && <RemoveDialog id={id} onRemoved={onRemoved} onClose={close} />}
     </Panel>
   );
 };
 
-export const useSessionCount = (userId: string) =>
-  useQuery('directory', publicEndpoints.countUserSessions, { id: userId });
+/** The user's second factors, which support removes for a user who has lost them. */
+export const UserFactors = ({ id }: { id: string }): ReactNode => {
+  const query = useUserFactors(id);
+  const skeleton = (
+    <Skeleton label={twoStepText('ofUserLoading')}>
+      <SkeletonPanel lines={1} />
+    </Skeleton>
+  );
+  return (
+    <QueryView query={query} skeleton={skeleton} errorTitle={twoStepText('ofUserFailed')}>
+      {(factors) => <Factors id={id} factors={factors} onRemoved={query.mutate} />}
+    </QueryView>
+  );
+};
+
+/** The sessions of a user, the most recently used first. */
+export const useUserDevices = (userId: string) =>
+  useQuery('directory', publicEndpoints.listUserDevices, { id: userId });
 
 type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
 
@@ -117,32 +135,93 @@ const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode 
   );
 };
 
-/** How many sessions a user has, and the end of all of them. */
-export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => {
-  const can = useCan();
-  const [isOpen, setIsOpen] = useState(false);
-  const handleClose = useCallback(() => setIsOpen(false), []);
+const noteOf = ({ place, lastSeenAt }: UserDeviceView): string => {
+  const time = recentTime(lastSeenAt);
+  return place === '' ? time : devicesText('withPlace', { place, time });
+};
+
+type EndSessionDialogProps = { userId: string; device: UserDeviceView; onClose: () => void };
+
+/** Ends one session of the user, which loses what is typed there. */
+const EndSessionDialog = ({ userId, device, onClose }: EndSessionDialogProps): ReactNode => {
+  const token = useAdminToken();
+  const command = useCommand(async (): Promise<void> => {
+    await call(publicEndpoints.endUserDevice, { id: userId, sessionId: device.id }, { token });
+    await revalidate(['directory']); // also the audit log
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={devicesText('endOneTitle')}
+      confirmLabel={devicesText('endOne')}
+      isBad
+      command={command}
+      onClose={onClose}
+    >
+      <p>{devicesText('endOneNote', { device: deviceName(device) })}</p>
+    </ConfirmDialog>
+  );
+};
+
+type SessionsProps = { userId: string; devices: UserDeviceView[] };
+
+const Sessions = ({ userId, devices }: SessionsProps): ReactNode => {
+  const mayEnd = useCan()('sessions.end');
+  const [isEndingAll, setIsEndingAll] = useState(false);
+  const [ended, setEnded] = useState<UserDeviceView | null>(null);
+  const close = useCallback(() => {
+    setIsEndingAll(false);
+    setEnded(null);
+  }, []);
+  const count = devices.length;
   const isAccessible = hasAccess(useUserAccess(userId).data);
+  const end = (count > 0 || isAccessible) && mayEnd && (
+    <Button className="is-destructive" onClick={() => setIsEndingAll(true)}>
+      {devicesText('endAll')}
+    </Button>
+  );
+  return (
+    <Panel title={devicesText('sessions')} end={end} isBare={count > 0}>
+      {count === 0 ? (
+        <p>{devicesText('noSession')}</p>
+      ) : (
+        <Lines>
+          {devices.map((device) => (
+            <Line
+              key={device.id}
+              icon={<DeviceIcon system={device.system} />}
+              title={deviceName(device)}
+              note={noteOf(device)}
+            >
+              {mayEnd && (
+                <Button
+                  variant="quiet"
+                  aria-label={accessText('endThis', { name: deviceName(device) })}
+                  onClick={() => setEnded(device)}
+                >
+                  {accessText('end')}
+                </Button>
+              )}
+            </Line>
+          ))}
+        </Lines>
+      )}
+      {isEndingAll && <EndAllDialog userId={userId} count={count} onClose={close} />}
+      {ended !== null && <EndSessionDialog userId={userId} device={ended} onClose={close} />}
+    </Panel>
+  );
+};
+
+/** The sessions of a user, and the end of one or all of them. */
+export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => {
   const skeleton = (
     <Skeleton label={devicesText('sessionsLoading')}>
       <SkeletonPanel lines={1} />
     </Skeleton>
   );
   return (
-    <QueryView query={useSessionCount(userId)} skeleton={skeleton} errorTitle={devicesText('sessionsFailed')}>
-      {({ count }) => (
-        <Panel title={devicesText('sessions')}>
-          <div className="stack">
-            <p>{devicesText('signedIn', { count })}</p>
-            {(count > 0 || isAccessible) && can('sessions.end') && (
-              <Button className="is-wide is-destructive" onClick={() => setIsOpen(true)}>
-                {devicesText('endAll')}
-              </Button>
-            )}
-          </div>
-          {isOpen && <EndAllDialog userId={userId} count={count} onClose={handleClose} />}
-        </Panel>
-      )}
+    <QueryView query={useUserDevices(userId)} skeleton={skeleton} errorTitle={devicesText('sessionsFailed')}>
+      {(devices) => <Sessions userId={userId} devices={devices} />}
     </QueryView>
   );
 };

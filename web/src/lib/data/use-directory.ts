@@ -21,9 +21,18 @@ const notFound = (): ApiError => {
   return new ApiError({ status, code, message, fields: {}, requestId: null });
 };
 
-/** A user by the id of a URL, which may be any text: a part such as `..` would lead to another endpoint. */
+/** The input for the id of a URL, which may be any text: a part such as `..` would lead to another endpoint. */
+const inputOf = (id: string | null): { id: string } | null =>
+  id !== null && USER_ID.test(id.toLowerCase()) ? { id } : null;
+
+/** A user by the id of a URL. */
 export const useUserById = (id: string | null) => {
-  const isId = id !== null && USER_ID.test(id.toLowerCase());
-  const query = useQuery('directory', publicEndpoints.getUser, isId ? { id } : null);
-  return id === null || isId ? query : { ...query, error: notFound() };
+  const query = useQuery('directory', publicEndpoints.getUser, inputOf(id));
+  return id === null || inputOf(id) !== null ? query : { ...query, error: notFound() };
+};
+
+/** The profile of a user by the id of a URL, which needs no other service. */
+export const useProfileById = (id: string | null) => {
+  const query = useQuery('directory', publicEndpoints.userProfile, inputOf(id));
+  return id === null || inputOf(id) !== null ? query : { ...query, error: notFound() };
 };

@@ -1,33 +1,43 @@
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Permission } from '@shortlist/contracts/admin-permissions';
+import type { Profile } from '@shortlist/contracts/api/profile';
 import { fullName } from '@shortlist/contracts/messages';
-import type { ReactNode } from 'react';
+import { Activity, type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account/edit-form.tsx';
 import { AuditPanel } from '../../features/audit/audit-list.tsx';
+import { LedgerPanel } from '../../features/credits/history-panel.tsx';
+import { UserPayments } from '../../features/payments/payment-list.tsx';
 import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
-import { isMissingUser, MissingUser, UserDeletion, UserHead } from '../../features/users/user-head.tsx';
-import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
-import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
-import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
 import { AccountNotices, useAccountStatus } from '../../features/users/account-status.tsx';
+import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { UserTimeline } from '../../features/users/timeline.tsx';
+import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
+import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
+import {
+  isMissingUser,
+  MissingUser,
+  UserDeletion,
+  UserHead,
+  useUserDeletion,
+} from '../../features/users/user-head.tsx';
+import { UserNotes } from '../../features/users/user-notes.tsx';
 import {
   UserFactors,
   UserSessionsPanel,
-  useSessionCount,
+  useUserDevices,
   useUserFactors,
 } from '../../features/users/user-security.tsx';
-import { useUserById } from '../../lib/data/use-directory.ts';
-import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
+import { useProfileById } from '../../lib/data/use-directory.ts';
+import { paths } from '../../lib/paths.ts';
+import { May, useCan, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
+import { usersText } from '../../messages/users.ts';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
-import { detailRows } from './user-details.tsx';
+import { QueryView, Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { profileRows } from './user-details.tsx';
 
-const UserPanel = ({ user }: { user: UserView }): ReactNode => (
-  <Panel title={adminText('details')}>
-    <Details rows={detailRows(user)} />
-  </Panel>
-);
+type UserProps = { user: Profile };
 
 const UserSkeleton = (): ReactNode => (
   <Skeleton label={adminText('loadingUser')}>
@@ -38,55 +48,142 @@ const UserSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-/** Whether the height of every panel of the second column but the last is known. */
-const useArePanelsSettled = (id: string): boolean =>
-  [useUserBuckets(id), useUserFactors(id), useSessionCount(id), useUserAccess(id), useUserSignIns(id)].every(
-    isSettled,
-  );
+const ProfilePanel = ({ user }: UserProps): ReactNode => (
+  <Panel title={adminText('details')}>
+    <Details rows={profileRows(user)} />
+  </Panel>
+);
 
-const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
+const DetailsTab = ({ user }: UserProps): ReactNode => {
   const userList = useUserList();
-  const name = fullName(user);
-  usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescription: '' });
-  const arePanelsSettled = useArePanelsSettled(user.id);
-  const status = useAccountStatus(user.id);
-  // Its notices and texts would move the form below them.
-  if (!isSettled(status)) return <UserSkeleton />;
   return (
     <>
-      <UserHead user={user} />
       <div className="stack user-notices">
-        <UserDeletion userId={user.id} />
         <AccountNotices id={user.id} />
       </div>
       <div className="split is-user">
         <SubscriptionInformation user={user} />
         <section className="stack" aria-label={adminText('details')}>
-          <May permission="users.edit" otherwise={<UserPanel user={user} />}>
+          <May permission="users.edit" otherwise={<ProfilePanel user={user} />}>
             <EditForm user={user} editor="admin" cancelTo={userList} />
           </May>
         </section>
-        {/* The panels load at the same time, hidden until none moves another. */}
-        <div hidden={!arePanelsSettled}>
-          <div className="side-column">
-            <UserCredits userId={user.id} />
-            <UserFactors id={user.id} />
-            <UserSessionsPanel userId={user.id} />
-            <UserAccessPanel userId={user.id} />
-            <UserSignInsPanel userId={user.id} />
-            <May permission="audit.read">
-              <AuditPanel userId={user.id} />
-            </May>
-          </div>
-        </div>
       </div>
+    </>
+  );
+};
+
+const CreditsTab = ({ user: { id } }: UserProps): ReactNode => {
+  const areBucketsSettled = useAreSettled([useUserBuckets(id)]);
+  return (
+    <div className="stack sheets">
+      <UserCredits userId={id} />
+      <div hidden={!areBucketsSettled}>
+        <LedgerPanel userId={id} />
+      </div>
+    </div>
+  );
+};
+
+const SecurityTab = ({ user: { id } }: UserProps): ReactNode => {
+  const panels = [useUserFactors(id), useUserDevices(id), useUserAccess(id), useUserSignIns(id)];
+  const arePanelsSettled = useAreSettled(panels);
+  return (
+    <>
+      {!arePanelsSettled && (
+        <Skeleton label={adminText('loadingUser')}>
+          <div className="measure">
+            <SkeletonPanel lines={6} />
+          </div>
+        </Skeleton>
+      )}
+      {/* The panels load at the same time, hidden until none moves another. */}
+      <div className="stack sheets measure" hidden={!arePanelsSettled}>
+        <UserFactors id={id} />
+        <UserSessionsPanel userId={id} />
+        <UserAccessPanel userId={id} />
+        <UserSignInsPanel userId={id} />
+      </div>
+    </>
+  );
+};
+
+type Tab = { label: string; permission?: Permission; render: (user: Profile) => ReactNode };
+
+const TABS = {
+  details: { label: adminText('details'), render: (user) => <DetailsTab user={user} /> },
+  timeline: { label: usersText('timeline'), render: ({ id }) => <UserTimeline userId={id} /> },
+  credits: { label: usersText('credits'), render: (user) => <CreditsTab user={user} /> },
+  payments: {
+    label: usersText('payments'),
+    permission: 'revenue.read',
+    render: ({ id }) => <UserPayments userId={id} />,
+  },
+  security: { label: usersText('security'), render: (user) => <SecurityTab user={user} /> },
+  notes: { label: usersText('notes'), render: ({ id }) => <UserNotes userId={id} /> },
+  changes: {
+    label: usersText('changes'),
+    permission: 'audit.read',
+    render: ({ id }) => <AuditPanel userId={id} />,
+  },
+} as const satisfies Record<string, Tab>;
+
+type TabName = keyof typeof TABS;
+const TAB_NAMES = Object.keys(TABS) as TabName[];
+
+const tabOf = (name: TabName): Tab => TABS[name];
+
+/** The open tab, and those that the role may read. The tab is in the URL; one that is missing stands for the details. */
+const useTabs = () => {
+  const can = useCan();
+  const [params] = useSearchParams();
+  const names = TAB_NAMES.filter((name) => {
+    const { permission } = tabOf(name);
+    return permission === undefined || can(permission);
+  });
+  return { names, current: names.find((name) => name === params.get('tab')) ?? 'details' };
+};
+
+/** A tab that was open stays, hidden and without reading anything, so that what is typed there is not lost. */
+const UserTabs = ({ user }: UserProps): ReactNode => {
+  const { names, current } = useTabs();
+  const [opened, setOpened] = useState<readonly TabName[]>([current]);
+  if (!opened.includes(current)) setOpened([...opened, current]);
+  const tabs = names.map((name) => ({
+    name,
+    label: tabOf(name).label,
+    to: name === 'details' ? paths.editUser(user.id) : paths.userTab(user.id, name),
+  }));
+  return (
+    <>
+      <Tabs label={fullName(user)} tabs={tabs} current={current} />
+      {opened.map((name) => (
+        <Activity key={name} mode={name === current ? 'visible' : 'hidden'}>
+          {tabOf(name).render(user)}
+        </Activity>
+      ))}
+    </>
+  );
+};
+
+const LoadedUser = ({ user }: UserProps): ReactNode => {
+  usePageInfo({ pageName: 'edit-user', pageTitle: fullName(user), pageDescription: '' });
+  // The notices would move what is below them.
+  if (!useAreSettled([useAccountStatus(user.id), useUserDeletion(user.id)])) return <UserSkeleton />;
+  return (
+    <>
+      <UserHead user={user} />
+      <div className="stack user-notices">
+        <UserDeletion userId={user.id} />
+      </div>
+      <UserTabs user={user} />
     </>
   );
 };
 
 const EditUserPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
-  const query = useUserById(id);
+  const query = useProfileById(id);
   const userList = useUserList();
   if (id === null) return <Navigate {...userList} replace />;
   if (isMissingUser(query.error)) return <MissingUser error={query.error} />;

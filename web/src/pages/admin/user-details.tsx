@@ -1,5 +1,5 @@
 import { readableEmail } from '@shortlist/contracts/unicode';
-import type { UserView } from '@shortlist/contracts/api/profile';
+import type { Profile, UserView } from '@shortlist/contracts/api/profile';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
@@ -22,7 +22,7 @@ import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 const DETAIL_FIELDS = profileFields(true).filter(({ isName }) => isName !== true);
 
 /** The fields of a user with their labels. */
-export const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
+export const profileRows = (user: Profile): readonly (readonly [string, string])[] => [
   [adminText('fullName'), fullName(user)],
   [adminText('email'), readableEmail(user.email)],
   ...DETAIL_FIELDS.map(
@@ -30,6 +30,10 @@ export const detailRows = (user: UserView): readonly (readonly [string, string])
       [shortLabel, optional && user[name] === '' ? emptyOption : user[name]] as const,
   ),
   [adminText('joinDate'), tableDate(user.createdAt)],
+];
+
+const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
+  ...profileRows(user),
   [adminText('userStatus'), adminText(user.plan === 'free' ? 'free' : 'premium')],
 ];
 
