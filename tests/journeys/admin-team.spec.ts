@@ -118,6 +118,6 @@ test('D7 Support views the pages of a user for a reason, changes nothing, and th
 
   await tab.getByRole('button', { name: 'Stop' }).click();
   await tab.waitForURL((url) => url.pathname + url.search === `/admin/edit-user?user_id=${user.id}`);
-  await support.reload();
+  await support.getByRole('link', { name: 'Changes' }).click();
   await expect(support.getByText('The price looks wrong')).toBeVisible();
 });

@@ -10,6 +10,7 @@ import {
   creditsView,
   grantRecord,
   invoice,
+  noteView,
   packBucket,
   packRecord,
   paymentDetail,
@@ -19,6 +20,7 @@ import {
   revenueEntry,
   revenueFigures,
   revenueView,
+  userDevice,
   userView,
   webhook,
   webhookDelivery,
@@ -277,7 +279,7 @@ const entry = (id: number, change: Partial<CreditsEntry>): CreditsEntry => ({
   ...change,
 });
 
-const HISTORY = [
+const HISTORY_ROWS = [
   entry(9, { reason: 'message_composed', reference: 'Amara Diallo', clientId: KEYS[0]?.id ?? null }),
   entry(7, { amount: -12, clientId: KEYS[1]?.id ?? null, returned: { amount: 12, reason: 'released' } }),
   entry(6, {
@@ -291,6 +293,8 @@ const HISTORY = [
   entry(3, { amount: 0, reference: 'Léa Bouchard' }),
 ];
 
+export const HISTORY = { data: HISTORY_ROWS, next: null };
+
 const USED = { plan: 'premium', limit: 500, used: 406, premiumUsed: 406, freeUsed: 0 } as const;
 
 /** The credits of a user with many tools, most of them used. */
@@ -298,7 +302,7 @@ export const CREDITS_OF_TOOLS = {
   credits: creditsView({ ...USED, available: 94 }),
   listApiKeys: { data: KEYS },
   creditsUsage: { data: USAGE },
-  creditsHistory: { data: HISTORY, next: null },
+  creditsHistory: HISTORY,
 } satisfies Replies;
 
 /** The credits of a user with a grant that ends first, the plan and a pack. */
@@ -306,7 +310,14 @@ export const CREDITS_IN_BUCKETS = creditsView({
   ...USED,
   available: 38 + 94 + 240,
   buckets: [
-    { id: 'grant', kind: 'grant', credits: 50, used: 12, available: 38, endsAt: '2026-12-01T00:00:00.000Z' },
+    {
+      id: grantRecord().id,
+      kind: 'grant',
+      credits: 50,
+      used: 12,
+      available: 38,
+      endsAt: '2026-12-01T00:00:00.000Z',
+    },
     planBucket({ credits: 500, used: 406, available: 94 }),
     packBucket(),
   ],
@@ -326,6 +337,35 @@ export const USER_BUCKETS = {
     ],
   },
 };
+
+/** Two sessions, one without a place. */
+export const USER_DEVICES = {
+  data: [userDevice(1), userDevice(2, { browser: 'Safari', system: 'iPhone', place: '' })],
+};
+
+/** A long note of the admin, and two of others, of whom one is no admin any more. */
+export const USER_NOTES = {
+  data: [
+    noteView(1, {
+      isOwn: true,
+      text: `${'Wants invoices with the VAT number of the Lisbon office. '.repeat(12)}\n\nSent the guide.`,
+    }),
+    noteView(2, { author: `${LONG_NAME.firstName} ${LONG_NAME.lastName}` }),
+    noteView(3, { author: '', text: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(3) }),
+  ],
+};
+
+/** What stands beside the timeline. */
+export const GLANCE = {
+  userBuckets: USER_BUCKETS,
+  listUserDevices: USER_DEVICES,
+  userNotes: USER_NOTES,
+} satisfies Replies;
+export const NO_GLANCE = {
+  userBuckets: { data: { available: 0, buckets: [planBucket()], records: [] } },
+  listUserDevices: { data: [] },
+  userNotes: { data: [] },
+} satisfies Replies;
 
 export const PACK = {
   packId: '0192f0c0-0000-8000-8000-00000000000a',

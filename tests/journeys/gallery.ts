@@ -1,6 +1,7 @@
 // Every screen and state of the product, and everything that opens over a screen. A state without replies shows what bff replies to
 // a user of the gallery (gallery-users.ts).
 import type { OwnEmail } from '@shortlist/contracts/api/email';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import {
   connectionRequest,
   creditsView,
@@ -9,8 +10,10 @@ import {
   premiumSubscription,
   premiumUser,
   accountStatusOf,
+  profileOf,
   subscriptionOf,
   subscriptionView,
+  TIMELINE,
   userView,
   webhook,
 } from '../../web/test/fixtures.ts';
@@ -63,6 +66,10 @@ const BUSY = { isBusy: true } as const;
 
 const of = (userId: string) => `?user_id=${userId}`;
 
+/** A tab of a user, or the first one. */
+const userTab = (userId: string, tab?: string) =>
+  `/admin/edit-user${of(userId)}${tab === undefined ? '' : `&tab=${tab}`}`;
+
 export const screensOf = (userId: string): State[] => [
   ...as('anonymous', {
     login: ['/login', /Log In/],
@@ -103,7 +110,13 @@ export const screensOf = (userId: string): State[] => [
     'admin-users': ['/admin/user-list?limit=25', /All Users/],
     'admin-new-users': ['/admin/new-user', /New Users/],
     'admin-add-user': ['/admin/add-user', /Create/],
-    'admin-edit-user': [`/admin/edit-user${of(userId)}`, /Subscription Information/],
+    'admin-edit-user': [userTab(userId), /Subscription Information/],
+    'admin-user-timeline': [userTab(userId, 'timeline'), /At a glance/],
+    'admin-user-credits': [userTab(userId, 'credits'), /Email found/],
+    'admin-user-payments': [userTab(userId, 'payments'), /Collected/],
+    'admin-user-security': [userTab(userId, 'security'), /Recent sign-ins/],
+    'admin-user-notes': [userTab(userId, 'notes'), /no notes about/],
+    'admin-user-changes': [userTab(userId, 'changes'), /Audit log/],
     'admin-view-as': [`/admin/view-as${of(userId)}`, /Your reason is kept/],
     'admin-user-details': [`/admin/user-details${of(userId)}`, /Join Date/],
     'admin-subscription': [`/admin/subscription-management${of(userId)}`, /Manage Subscription/],
@@ -266,24 +279,104 @@ const ACCOUNTS = [
   }),
 ];
 
-const OTHER_USER = `/admin/edit-user${of(userView().id)}`;
-const GET_USER = { getUser: { data: userView() } };
+const otherUser = (tab?: string) => userTab(userView().id, tab);
+const OTHER_STATUS = accountStatusOf(userView());
+const OTHER_USER = {
+  userProfile: { data: profileOf(userView()) },
+  userDeletion: { data: null },
+  accountStatus: { data: OTHER_STATUS },
+  userAccess: ACCESS,
+} satisfies Replies;
 
 /** Lists that are empty or have long names, and users in trouble, as an admin sees them. */
 const ADMINISTRATION = as('admin', {
-  'edit-user-credits': [
-    OTHER_USER,
-    /Granted by an admin/,
-    { ...GET_USER, userBuckets: fixtures.USER_BUCKETS },
-  ],
   'edit-user-suppressed': [
-    OTHER_USER,
+    otherUser(),
     /bounced on/,
     {
-      ...GET_USER,
+      ...OTHER_USER,
       accountStatus: { data: accountStatusOf(userView(), { suppression: fixtures.SUPPRESSION }) },
     },
   ],
+  'edit-user-without-billing': [
+    otherUser(),
+    /cannot show or change the subscription/,
+    { ...OTHER_USER, accountStatus: { data: { ...OTHER_STATUS, plan: null } } },
+  ],
+  'edit-user-without-identity': [
+    otherUser(),
+    /cannot check right now/,
+    { ...OTHER_USER, accountStatus: { data: { ...OTHER_STATUS, access: null } } },
+  ],
+  'user-timeline-entries': [
+    otherUser('timeline'),
+    /5 credits used/,
+    {
+      ...OTHER_USER,
+      ...fixtures.GLANCE,
+      timeline: { data: TIMELINE, next: '1.x', missing: [] },
+    },
+  ],
+  'user-timeline-empty': [
+    otherUser('timeline'),
+    /Nothing has happened/,
+    {
+      ...OTHER_USER,
+      ...fixtures.NO_GLANCE,
+      timeline: { ...EMPTY_PAGE, missing: [] },
+    },
+  ],
+  'user-timeline-no-match': [
+    `${otherUser('timeline')}&kind=emails`,
+    /nothing of this kind/,
+    {
+      ...OTHER_USER,
+      ...fixtures.GLANCE,
+      timeline: { ...EMPTY_PAGE, missing: [] },
+    },
+  ],
+  'user-timeline-missing': [
+    otherUser('timeline'),
+    /Missing: the account/,
+    {
+      ...OTHER_USER,
+      userBuckets: UNAVAILABLE,
+      listUserDevices: UNAVAILABLE,
+      userNotes: UNAVAILABLE,
+      timeline: {
+        data: TIMELINE.slice(0, 3),
+        next: null,
+        missing: ['identity', 'profile', 'billing', 'credits', 'worker'],
+      },
+    },
+  ],
+  'user-credits-buckets': [
+    otherUser('credits'),
+    /Granted by an admin/,
+    { ...OTHER_USER, userBuckets: fixtures.USER_BUCKETS, userCreditsHistory: fixtures.HISTORY },
+  ],
+  'user-credits-empty': [
+    otherUser('credits'),
+    /has not used any credits/,
+    { ...OTHER_USER, userBuckets: fixtures.USER_BUCKETS, userCreditsHistory: EMPTY_PAGE },
+  ],
+  'user-payments-rows': [otherUser('payments'), /Answer by/, { ...OTHER_USER, ...fixtures.PAYMENTS }],
+  'user-payments-empty': [
+    otherUser('payments'),
+    /no payments yet/,
+    { ...OTHER_USER, payments: EMPTY_PAGE, paymentTotals: { data: [] } },
+  ],
+  'user-security-sessions': [
+    otherUser('security'),
+    /Safari on iPhone/,
+    {
+      ...OTHER_USER,
+      userFactors: FACTORS_ON,
+      listUserDevices: fixtures.USER_DEVICES,
+      listUserSignIns: { data: [] },
+    },
+  ],
+  'user-notes-long': [otherUser('notes'), /VAT number/, { ...OTHER_USER, userNotes: fixtures.USER_NOTES }],
   'users-empty': ['/admin/user-list', /no user/, { listUsers: NO_ROWS }],
   'users-no-match': ['/admin/user-list?search=nobody', /No users match/, { listUsers: NO_ROWS }],
   'new-users-empty': ['/admin/new-user', /no user/, { newestUsers: { data: [] } }],
@@ -332,7 +425,13 @@ const ADMINISTRATION = as('admin', {
   'all-tools-empty': ['/admin/tools', /No apps have been registered/, { tools: { data: [] } }],
 });
 
-type Read = readonly [path: string, as: Role, reads: EndpointName, failed?: RegExp];
+type Read = readonly [
+  path: string,
+  as: Role,
+  reads: EndpointName,
+  failed?: RegExp | undefined,
+  others?: Replies,
+];
 
 /** The main read of each screen, and what the screen says when it fails. */
 const READS: Record<string, Read> = {
@@ -365,14 +464,27 @@ const READS: Record<string, Read> = {
   team: ['/admin/team', 'admin', 'team'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
   system: ['/admin/system', 'admin', 'system'],
-  'edit-user': [OTHER_USER, 'admin', 'getUser'],
+  'edit-user': [otherUser(), 'admin', 'userProfile'],
+  'user-timeline': [otherUser('timeline'), 'admin', 'timeline', undefined, OTHER_USER],
+  'user-buckets': [otherUser('credits'), 'admin', 'userBuckets', undefined, OTHER_USER],
+  'user-ledger': [
+    otherUser('credits'),
+    'admin',
+    'userCreditsHistory',
+    undefined,
+    { ...OTHER_USER, userBuckets: fixtures.USER_BUCKETS },
+  ],
+  'user-payments': [otherUser('payments'), 'admin', 'payments', undefined, OTHER_USER],
+  'user-sessions': [otherUser('security'), 'admin', 'listUserDevices', undefined, OTHER_USER],
+  'user-notes': [otherUser('notes'), 'admin', 'userNotes', undefined, OTHER_USER],
+  'user-changes': [otherUser('changes'), 'admin', 'audit', undefined, OTHER_USER],
 };
 
 const READ_STATES = Object.entries(READS).flatMap(
-  ([name, [path, role, reads, failed = /could not be loaded/]]) =>
+  ([name, [path, role, reads, failed = /could not be loaded/, others]]) =>
     as(role, {
-      [`${name}-failed`]: [path, failed, { [reads]: UNAVAILABLE }],
-      [`${name}-loading`]: [path, /./, { [reads]: 'pending' }, BUSY],
+      [`${name}-failed`]: [path, failed, { ...others, [reads]: UNAVAILABLE }],
+      [`${name}-loading`]: [path, /./, { ...others, [reads]: 'pending' }, BUSY],
     }),
 );
 
@@ -572,17 +684,21 @@ const OPENED = [
 
 const MEMBER = 'features/admin-team/members.tsx Actions';
 const ALERT = 'features/system/alerts-panel.tsx AlertDialog';
-const UNSUBSCRIBE = [
-  'features/users/subscription-information.tsx UnsubscribeDialog',
-  dialog('Unsubscribe'),
-] as const;
+const UNSUBSCRIBE = ['features/users/plan-actions.tsx UnsubscribeDialog', dialog('Unsubscribe')] as const;
 const searchFor = (text: string, result: string | RegExp): Opened =>
   dialog(SEARCH, ['fill', /^Page, action/, text], ['see', result]);
+
+const ofUser = (user: UserView): Replies => ({
+  userProfile: { data: profileOf(user) },
+  getUser: { data: user },
+  accountStatus: { data: accountStatusOf(user) },
+});
 
 /** What opens over the pages of an admin; `userId` is a user with a plan that renews. */
 const openedByAdmins = (userId: string): State[] => {
   const user = premiumUser({ ...LONG_NAME, id: userId });
   const granted = { ...user, subscription: subscriptionOf('granted') };
+  const ending = premiumSubscription({ ...VIEWS.ending, canResume: true });
   const free = userView({ ...LONG_NAME, id: userId });
   const withProblem = accountStatusOf(free, { subscription: subscriptionView(VIEWS.processing_free) });
   return [
@@ -651,20 +767,32 @@ const openedByAdmins = (userId: string): State[] => {
         { layer: 'details', opener: 'summary' },
       ],
     }),
-    ...opening('admin', [`/admin/edit-user${of(userId)}`, /Subscription Information/], {
-      unsubscribe: [
-        ...UNSUBSCRIBE,
-        { getUser: { data: user }, accountStatus: { data: accountStatusOf(user) } },
-      ],
-      'unsubscribe-granted': [
-        ...UNSUBSCRIBE,
-        { getUser: { data: granted }, accountStatus: { data: accountStatusOf(granted) } },
-      ],
+    ...opening('admin', [userTab(userId), /Subscription Information/], {
+      unsubscribe: [...UNSUBSCRIBE, ofUser(user)],
+      'unsubscribe-granted': [...UNSUBSCRIBE, ofUser(granted)],
       grant: [
-        'features/users/subscription-information.tsx GrantButton',
+        'features/users/plan-actions.tsx GrantDialog',
         dialog('Make Him A Premium User'),
-        { getUser: { data: free }, accountStatus: { data: withProblem } },
+        { ...ofUser(free), accountStatus: { data: withProblem } },
       ],
+      resume: [
+        'features/users/plan-actions.tsx ResumeDialog',
+        dialog('Resume'),
+        { ...ofUser(user), accountStatus: { data: accountStatusOf(user, { subscription: ending }) } },
+      ],
+      'admin-palette-user': [PALETTE, dialog(SEARCH, ['see', 'This user']), { getUser: { data: user } }],
+    }),
+    ...opening('admin', [userTab(userId, 'timeline'), /At a glance/], {
+      charges: [
+        'features/users/timeline.tsx Charges',
+        { layer: 'details', opener: 'summary' },
+        { timeline: { data: TIMELINE, next: null, missing: [] } },
+      ],
+    }),
+    ...opening('admin', [userTab(userId, 'notes'), /VAT number/, { userNotes: fixtures.USER_NOTES }], {
+      'delete-note': ['features/users/user-notes.tsx DeleteNoteDialog', dialog(/^Delete the note of/)],
+    }),
+    ...opening('admin', [userTab(userId, 'credits'), /Granted by an admin/], {
       'grant-credits': [
         'features/users/user-credits.tsx GrantCreditsDialog',
         dialog('Grant credits'),
@@ -675,10 +803,17 @@ const openedByAdmins = (userId: string): State[] => {
         dialog('Take back'),
         { userBuckets: fixtures.USER_BUCKETS },
       ],
+    }),
+    ...opening('admin', [userTab(userId, 'security'), /Recent sign-ins/], {
+      'end-session': [
+        'features/users/user-security.tsx EndSessionDialog',
+        dialog('End Safari on iPhone'),
+        { listUserDevices: fixtures.USER_DEVICES },
+      ],
       'end-sessions': [
         'features/users/user-security.tsx EndAllDialog',
         dialog('End all sessions'),
-        { countUserSessions: { count: 3 }, userAccess: ACCESS },
+        { listUserDevices: fixtures.USER_DEVICES, userAccess: ACCESS },
       ],
       'end-key': [
         'features/users/user-access.tsx EndDialog',
@@ -690,7 +825,6 @@ const openedByAdmins = (userId: string): State[] => {
         dialog('Remove second factors'),
         { userFactors: FACTORS_ON },
       ],
-      'admin-palette-user': [PALETTE, dialog(SEARCH, ['see', 'This user']), { getUser: { data: user } }],
     }),
   ];
 };

@@ -72,6 +72,7 @@ test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin
     await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
     await expect(page.getByText('Free User')).toBeVisible();
     await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();
+    await adminPage.getByRole('button', { name: 'Grant Premium' }).click();
     await expect(adminPage.getByRole('button', { name: 'Unsubscribe' })).toBeVisible();
     await expect(page.getByText('Premium User')).toBeVisible();
     await adminContext.close();

@@ -64,7 +64,7 @@ test('the plan of a user stands before the form on a phone and beside it on a de
   const plan = page.getByRole('region', { name: 'Subscription Information' });
   const form = page.getByRole('region', { name: 'Details' });
   const tabFromHead = async (): Promise<void> => {
-    await page.getByRole('link', { name: 'View as this user' }).focus();
+    await page.getByRole('link', { name: 'Changes' }).focus();
     await page.keyboard.press('Tab');
   };
 

@@ -175,6 +175,7 @@ test('an invited colleague joins, sets up two-step verification and grants Premi
     await page.getByRole('option', { name: /Tomás Ferreira/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Make Him A Premium User' }).click();
+    await page.getByRole('button', { name: 'Grant Premium' }).click();
     await expect(page.getByRole('button', { name: 'Unsubscribe' })).toBeVisible();
   });
 

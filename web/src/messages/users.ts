@@ -292,7 +292,7 @@ export const notesText = messages({
   delete: 'Delete',
   deleteThis: 'Delete the note of {time}',
   deleteTitle: 'Delete this note?',
-  deleteText: 'The note is deleted for all admins. This cannot be undone.',
+  deleteText: 'Nobody sees the note here any more, but its text stays in the audit log.',
   deleteButton: 'Delete note',
   deleted: 'The note was deleted.',
 });
