@@ -84,12 +84,12 @@ const describeEmail = ({ email: { subject, state } }: Of<'email'>): Described =>
   isWarning: UNSENT.includes(state),
 });
 
-const changedText = ({ field, before, after }: DiffRow): string =>
-  timelineText('changed', {
-    field,
-    before: before ?? timelineText('nothing'),
-    after: after ?? timelineText('nothing'),
-  });
+const changedText = ({ field, before, after }: DiffRow): string => {
+  const now = after ?? timelineText('nothing');
+  return before === null
+    ? timelineText('set', { field, now })
+    : timelineText('changed', { field, now, before });
+};
 
 const describeChange = ({ change }: Of<'change'>): Described => {
   const { title, reason, rows, notes } = describeEntry(change);

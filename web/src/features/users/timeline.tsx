@@ -38,8 +38,8 @@ type ChargesProps = { charges: readonly Charge[]; amount: number };
 
 /** Charges of one day, which open to each of them. */
 const Charges = ({ charges, amount }: ChargesProps): ReactNode => (
-  <details className="trail-fold">
-    <summary>
+  <details className="trail-text trail-fold">
+    <summary className="trail-title">
       {timelineText('charges', { count: amount })}{' '}
       <small>{timelineText('ofCharges', { count: charges.length })}</small>
     </summary>
@@ -61,8 +61,15 @@ const Charges = ({ charges, amount }: ChargesProps): ReactNode => (
 
 const LineOfTimeline = ({ line }: { line: TimelineLine }): ReactNode => {
   if ('charges' in line) {
-    const [newest] = line.charges;
-    return <TrailEntry at={newest?.at ?? ''} title={<Charges {...line} />} note="" />;
+    const at = line.charges[0]?.at ?? '';
+    return (
+      <li>
+        <time className="num" dateTime={at}>
+          {shortTime(at)}
+        </time>
+        <Charges {...line} />
+      </li>
+    );
   }
   const { note, invoice, ...described } = describeTimeline(line.entry);
   return <TrailEntry at={line.entry.at} {...described} note={<Note note={note} invoice={invoice} />} />;
