@@ -2,6 +2,7 @@
 import type { AlertView } from '@shortlist/contracts/api/billing';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
+import { TIMELINE_PAGE } from '@shortlist/contracts/limits';
 import type { TeamMember } from '@shortlist/contracts/api/team';
 import {
   apiKey,
@@ -20,6 +21,7 @@ import {
   revenueEntry,
   revenueFigures,
   revenueView,
+  TIMELINE,
   userDevice,
   userView,
   webhook,
@@ -354,6 +356,17 @@ export const USER_NOTES = {
     noteView(3, { author: '', text: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(3) }),
   ],
 };
+
+/** A full page of the timeline, which older entries follow. */
+export const PAGE_OF_TIMELINE = Array.from(
+  { length: TIMELINE_PAGE },
+  (_, index) =>
+    TIMELINE[index] ?? {
+      id: `email-${index}`,
+      at: MORNING,
+      email: { subject: `${LONG_NAME.lastName}, your receipt`, state: 'complained' as const },
+    },
+);
 
 /** What stands beside the timeline. */
 export const GLANCE = {

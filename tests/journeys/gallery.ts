@@ -314,7 +314,7 @@ const ADMINISTRATION = as('admin', {
     {
       ...OTHER_USER,
       ...fixtures.GLANCE,
-      timeline: { data: TIMELINE, next: '1.x', missing: [] },
+      timeline: { data: fixtures.PAGE_OF_TIMELINE, next: '1.x', missing: [] },
     },
   ],
   'user-timeline-empty': [
@@ -360,7 +360,15 @@ const ADMINISTRATION = as('admin', {
     /has not used any credits/,
     { ...OTHER_USER, userBuckets: fixtures.USER_BUCKETS, userCreditsHistory: EMPTY_PAGE },
   ],
-  'user-payments-rows': [otherUser('payments'), /Answer by/, { ...OTHER_USER, ...fixtures.PAYMENTS }],
+  'user-payments-rows': [
+    otherUser('payments'),
+    /Answer by/,
+    {
+      ...OTHER_USER,
+      ...fixtures.PAYMENTS,
+      paymentTotals: { data: fixtures.PAYMENTS.paymentTotals.data.slice(0, 1) },
+    },
+  ],
   'user-payments-empty': [
     otherUser('payments'),
     /no payments yet/,

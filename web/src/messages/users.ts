@@ -253,6 +253,7 @@ export const timelineText = messages({
   changed: '{field}: {now} instead of {before}',
   nothing: 'nothing',
   note: 'Note by {author}',
+  before: '{note}.',
   sentences: '{first}. {rest}',
 });
 

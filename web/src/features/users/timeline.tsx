@@ -1,6 +1,6 @@
 import { TIMELINE_KINDS, type TimelineKind, type TimelineSource } from '@shortlist/contracts/api/timeline';
 import { LOCALE } from '@shortlist/contracts/messages';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { shortTime } from '../../lib/dates.ts';
@@ -26,7 +26,7 @@ const Note = ({ note, invoice }: NoteProps): ReactNode => {
   const { invoiceId, number } = invoice;
   return (
     <>
-      {note}{' '}
+      {note !== '' && timelineText('before', { note })}{' '}
       <Link className="is-inline-link" to={paths.adminPayment(invoiceId)}>
         {timelineText('invoice', { number: number ?? invoiceId })}
       </Link>
@@ -37,27 +37,32 @@ const Note = ({ note, invoice }: NoteProps): ReactNode => {
 type ChargesProps = { charges: readonly Charge[]; amount: number };
 
 /** Charges of one day, which open to each of them. */
-const Charges = ({ charges, amount }: ChargesProps): ReactNode => (
-  <details className="trail-text trail-fold">
-    <summary className="trail-title">
-      {timelineText('charges', { count: amount })}{' '}
-      <small>{timelineText('ofCharges', { count: charges.length })}</small>
-    </summary>
-    <ul>
-      {charges.map((charge) => {
-        const { title, note } = describeTimeline(charge);
-        return (
-          <li key={charge.id}>
-            <time className="num" dateTime={charge.at}>
-              {shortTime(charge.at)}
-            </time>{' '}
-            {title} <bdi className="muted">{note}</bdi>
-          </li>
-        );
-      })}
-    </ul>
-  </details>
-);
+const Charges = ({ charges, amount }: ChargesProps): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="trail-text trail-fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="trail-title">
+        {timelineText('charges', { count: amount })}{' '}
+        <small>{timelineText('ofCharges', { count: charges.length })}</small>
+      </summary>
+      {isOpen && (
+        <ul>
+          {charges.map((charge) => {
+            const { title, note } = describeTimeline(charge);
+            return (
+              <li key={charge.id}>
+                <time className="num" dateTime={charge.at}>
+                  {shortTime(charge.at)}
+                </time>{' '}
+                {title} <bdi className="muted">{note}</bdi>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </details>
+  );
+};
 
 const LineOfTimeline = ({ line }: { line: TimelineLine }): ReactNode => {
   if ('charges' in line) {
@@ -191,8 +196,10 @@ const Content = ({ userId, kind, params, change }: ContentProps): ReactNode => {
         <Entries kind={kind} timeline={timeline} onClear={() => change({ kind: '' })} />
       </Panel>
       {/* On a phone it is below the entries, which would move it. */}
-      <div className="side-column" hidden={!isSettled(timeline.query) || !isGlanceSettled}>
-        <AtAGlance userId={userId} />
+      <div hidden={!isSettled(timeline.query) || !isGlanceSettled}>
+        <div className="side-column">
+          <AtAGlance userId={userId} />
+        </div>
       </div>
     </div>
   );

@@ -187,7 +187,7 @@ const BucketTable = ({ data, onRevoke }: TableProps): ReactNode => {
   const sums = { given: 'credits', used: 'used', left: 'available' } as const;
   return (
     <div className="table-scroll">
-      <table className="data-table is-stacked">
+      <table className="data-table is-stacked is-brief">
         <thead>
           <tr>
             {HEADS.map((name) => (

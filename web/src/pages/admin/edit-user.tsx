@@ -98,11 +98,13 @@ const SecurityTab = ({ user: { id } }: UserProps): ReactNode => {
         </Skeleton>
       )}
       {/* The panels load at the same time, hidden until none moves another. */}
-      <div className="stack sheets measure" hidden={!arePanelsSettled}>
-        <UserFactors id={id} />
-        <UserSessionsPanel userId={id} />
-        <UserAccessPanel userId={id} />
-        <UserSignInsPanel userId={id} />
+      <div hidden={!arePanelsSettled}>
+        <div className="stack sheets measure">
+          <UserFactors id={id} />
+          <UserSessionsPanel userId={id} />
+          <UserAccessPanel userId={id} />
+          <UserSignInsPanel userId={id} />
+        </div>
       </div>
     </>
   );
