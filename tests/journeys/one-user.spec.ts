@@ -124,7 +124,8 @@ test('an admin reads and changes everything about one user in tabs, and nothing 
   });
   await test.step('finds the changes by name', async () => {
     await openTab(page, 'Changes');
-    await expect(page.getByText('Reason: Asked by phone')).toBeVisible();
+    const changes = page.getByRole('region', { name: 'Audit log' });
+    await expect(changes.getByText('Reason: Asked by phone')).toBeVisible();
   });
   await test.step('comes back to what was typed', async () => {
     await openTab(page, 'Details');
