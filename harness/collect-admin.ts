@@ -55,19 +55,20 @@ const collectSupport = async ({ user, token, collect }: Context): Promise<void> 
   await collect(as('signup'), ['POST', '/signup', { token, body: formOf(newUser()) }]);
   await collect(as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
   await collect(as('grantPlan'), ['PUT', `/admin/user-payment/${user.id}`, { token }]);
-  // The request of a deletion has stopped the renewal.
+  const unsubscribe = `/admin/unsubscribe/${user.id}`;
+  await collect(as('revokePlan'), ['PUT', unsubscribe, { token, body: { when: 'period_end' } }]);
   await collect(as('resumeUserPlan'), ['POST', `/api/users/${user.id}/subscription/resume`, { token }]);
-  await collect(as('revokePlan'), [
-    'PUT',
-    `/admin/unsubscribe/${user.id}`,
-    { token, body: { reason: 'Paid twice' } },
-  ]);
+  await collect(as('revokePlan'), ['PUT', unsubscribe, { token, body: { reason: 'Paid twice' } }]);
   await collectGrant({ user, token, collect });
   await collectNotes({ user, token, collect });
   await collect(as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
   await collect(as('userProfile'), ['GET', `/api/users/${user.id}/profile`, { token }]);
   await collect(as('accountStatus'), ['GET', `/api/users/${user.id}/status`, { token }]);
   await collect(as('retryUserEmail'), ['POST', `/api/users/${user.id}/email/retry`, { token }]);
+  const devices = `/api/users/${user.id}/devices`;
+  const listed = await collect(as('listUserDevices'), ['GET', devices, { token }]);
+  const [device] = listed.body['data'] as UserDeviceView[];
+  await collect(as('endUserDevice'), ['DELETE', `${devices}/${device?.id}`, { token }]);
   await collect(as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
   await collect(as('removeUserFactors'), [
     'POST',
@@ -145,12 +146,8 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
 
 /** The sessions of a user, and the end of the account. */
 const collectEnd = async ({ user, token, collect }: Context): Promise<void> => {
-  const [sessions, devices] = [`/api/users/${user.id}/sessions`, `/api/users/${user.id}/devices`];
+  const sessions = `/api/users/${user.id}/sessions`;
   await collect(as('listUserSignIns'), ['GET', `/api/users/${user.id}/sign-ins`, { token }]);
-  const [device] = (await collect(as('listUserDevices'), ['GET', devices, { token }])).body[
-    'data'
-  ] as UserDeviceView[];
-  await collect(as('endUserDevice'), ['DELETE', `${devices}/${device?.id}`, { token }]);
   await collect(as('endUserSessions'), ['DELETE', sessions, { token }]);
   await collect(as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
   await collect(as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);

@@ -16,6 +16,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { settleAll } from '@shortlist/kit/process/settle-all';
 import { endAccess, type KeyStore } from '../api-keys/key-store.ts';
 import { composed, type Route } from '../http/endpoint.ts';
 import { type Services, unlessAway } from '../services.ts';
@@ -128,7 +129,7 @@ const readPlan = async (
 /** Why a user cannot log in or pay, for support. */
 export const accountStatusEndpoint = (parts: StatusParts): Route =>
   composed(publicEndpoints.accountStatus, async ({ input: { id }, caller }) => {
-    const [access, plan] = await Promise.all([
+    const [access, plan] = await settleAll([
       unlessAway(parts.log, readAccess(parts, id)),
       unlessAway(parts.log, readPlan(parts.services, id, caller)),
     ]);

@@ -7,7 +7,6 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { createTestDb, untilLockWait } from '@shortlist/kit/testing/databases';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
-import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -39,7 +38,7 @@ const createUser = async (): Promise<string> => {
 const erase = (id: string) => profile.ask(profileEndpoints.eraseUser, { id }, as(INES));
 
 type Adding = { noteId?: string; text?: string; by?: string };
-const add = (userId: string, { noteId = uuidv7(), text = 'Asked for an invoice', by = INES }: Adding = {}) =>
+const add = (userId: string, { noteId = newId(), text = 'Asked for an invoice', by = INES }: Adding = {}) =>
   profile.ask(noteEndpoints.addNote, { userId, noteId, text }, as(by));
 const remove = (userId: string, noteId: string, by = INES) =>
   profile.ask(noteEndpoints.removeNote, { userId, noteId }, as(by));
@@ -62,13 +61,13 @@ const codeOf = (error: { code?: string }): string | undefined => error.code;
 /** Fills the notes about a user up to this number. */
 const fill = (userId: string, count: number): Promise<unknown> =>
   db.query('INSERT INTO user_notes (id, user_id, author_id, text, created_at) VALUES ?', [
-    Array.from({ length: count }, () => [uuidv7(), userId, LUKASZ, 'Called', now]),
+    Array.from({ length: count }, () => [newId(), userId, LUKASZ, 'Called', now]),
   ]);
 
 describe('a note about a user', () => {
   it('is listed with its author, the newest first, and recorded', async () => {
     const userId = await createUser();
-    const [first, second] = [uuidv7(), uuidv7()];
+    const [first, second] = [newId(), newId()];
     await add(userId, { noteId: second, text: '  Called.\r\n\r\nWants a refund  ' });
     now = new Date(now.getTime() + 1);
     await add(userId, { noteId: first, text: 'Refunded', by: LUKASZ });
@@ -90,7 +89,7 @@ describe('a note about a user', () => {
 
   it('is added once, however often and at once the request is sent, and keeps its first text', async () => {
     const userId = await createUser();
-    const noteId = uuidv7();
+    const noteId = newId();
     await Promise.all([1, 2, 3].map(() => add(userId, { noteId })));
     await add(userId, { noteId, text: 'Another text' });
     expect(await textsOf(userId)).toEqual(['Asked for an invoice']);
@@ -99,11 +98,11 @@ describe('a note about a user', () => {
 
   it('cannot have the id of a note about another user', async () => {
     const [userId, other] = [await createUser(), await createUser()];
-    const noteId = uuidv7();
+    const noteId = newId();
     await add(userId, { noteId });
     expect(await add(other, { noteId }).catch(codeOf)).toBe('profile.note_not_found');
     // At once for two users, one of them has it.
-    const shared = uuidv7();
+    const shared = newId();
     const results = await Promise.allSettled([userId, other].map((id) => add(id, { noteId: shared })));
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect((await notesOf(userId)).length + (await notesOf(other)).length).toBe(2);
@@ -118,7 +117,7 @@ describe('a note about a user', () => {
 
   it('is deleted by its author alone, and the audit log keeps the text', async () => {
     const [userId, other] = [await createUser(), await createUser()];
-    const noteId = uuidv7();
+    const noteId = newId();
     await add(userId, { noteId });
     expect(await remove(userId, noteId, LUKASZ).catch(codeOf)).toBe('profile.note_not_found');
     expect(await remove(other, noteId).catch(codeOf)).toBe('profile.note_not_found');
@@ -138,7 +137,7 @@ describe('the notes about a user', () => {
   it('are limited, also for requests at once, and a deleted one makes room', async () => {
     const userId = await createUser();
     await fill(userId, NOTES_MAX - 1);
-    const ids = Array.from({ length: 6 }, () => uuidv7());
+    const ids = Array.from({ length: 6 }, () => newId());
     const results = await Promise.all(
       ids.map((noteId) => add(userId, { noteId }).then(() => noteId, codeOf)),
     );
@@ -166,7 +165,7 @@ describe('the notes about a user', () => {
 
   it('are deleted with the user, and redacted in the audit log, also one that is being deleted', async () => {
     const userId = await createUser();
-    const noteId = uuidv7();
+    const noteId = newId();
     await add(userId, { noteId, text: 'Moved to Olinda' });
     await add(userId, { text: 'Moved to Natal' });
     const erasing = await inTransaction(db, async (tx) => {

@@ -5,7 +5,6 @@ import { minutes } from '@shortlist/contracts/durations';
 import { countStatements, createTestDb } from '@shortlist/kit/testing/databases';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { readPages } from '@shortlist/kit/testing/read-pages';
-import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -14,7 +13,7 @@ import { newId, profileFields } from './users.ts';
 const START = new Date('2026-03-01T12:00:00.000Z');
 let now = START;
 const { db, drop } = await createTestDb(schema);
-const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
+const admin = { caller: { role: 'admin', userId: newId() } } as const;
 let profile: OpenedService;
 let userId: string;
 
@@ -37,7 +36,7 @@ beforeEach(async () => {
   userId = await create();
 });
 
-const note = (text: string) => profile.ask(noteEndpoints.addNote, { userId, noteId: uuidv7(), text }, admin);
+const note = (text: string) => profile.ask(noteEndpoints.addNote, { userId, noteId: newId(), text }, admin);
 const read = async (query: Partial<TimelineQuery> = {}) => {
   const all = { userId, items: TIMELINE_ITEMS.join(), limit: 101 };
   return (await profile.ask(timelineEndpoint, { ...all, ...query }, admin)).data;

@@ -51,7 +51,8 @@ export const readNewest = async <Name extends string, Asked extends Request, Ent
   request: Asked,
 ): Promise<Entry[]> => {
   const position = request.before === undefined ? null : positionOf(request.before);
-  const read = await Promise.all(names.map((name) => lists[name]?.({ ...request, position }) ?? []));
+  const named = names.flatMap((name) => lists[name] ?? []);
+  const read = await Promise.all(named.map((list) => list({ ...request, position })));
   const older = read.flat().filter((entry) => position === null || compare(entry, position) > 0);
   return newestOf(older, request.limit);
 };

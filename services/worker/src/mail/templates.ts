@@ -122,7 +122,7 @@ export const subjectOf = ({ template, data, redactedAt }: StoredMail, brand: str
   if (redactedAt !== null || !TEMPLATE_NAMES.includes(template)) return name;
   try {
     const write = TEMPLATES[template] as (context: MailContext<Template>) => { subject: string };
-    return oneLine(write({ brand, data: data as never, recipient: { email: '', firstName: '' } }).subject);
+    return oneLine(write({ brand, data, recipient: { email: '', firstName: '' } }).subject);
   } catch {
     return name;
   }

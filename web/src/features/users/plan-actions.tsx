@@ -20,7 +20,7 @@ import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { grantDays, grantEnd } from './grant.rules.ts';
+import { grantDays, grantEnd } from './grant-days.ts';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
 type PlanProps = { user: Profile; view: SubscriptionView };

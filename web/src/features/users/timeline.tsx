@@ -16,7 +16,7 @@ import { Panel, Trail, TrailEntry } from '../../ui/panel.tsx';
 import { EmptyState, isSettled, LinesSkeleton, QueryView } from '../../ui/states.tsx';
 import { AtAGlance, useIsGlanceSettled } from './at-a-glance.tsx';
 import { type Described, describeTimeline } from './describe-timeline.ts';
-import { type Charge, linesOf, type TimelineLine } from './timeline.rules.ts';
+import { type Charge, linesOf, type TimelineLine } from './timeline-lines.ts';
 import { useTimeline } from './use-timeline.ts';
 
 type NoteProps = { note: string; invoice: Described['invoice'] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { grantDays, grantEnd } from './grant.rules.ts';
+import { grantDays, grantEnd } from './grant-days.ts';
 
 describe('the days of a grant', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { TimelineView } from '@shortlist/contracts/api/timeline';
 import { describe, expect, it } from 'vitest';
-import { linesOf } from './timeline.rules.ts';
+import { linesOf } from './timeline-lines.ts';
 
 let ids = 0;
 const credits = (time: string, amount: number, reason = 'email_found'): TimelineView => {
