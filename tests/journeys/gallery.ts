@@ -112,7 +112,7 @@ export const screensOf = (userId: string): State[] => [
     'admin-add-user': ['/admin/add-user', /Create/],
     'admin-edit-user': [userTab(userId), /Subscription Information/],
     'admin-user-timeline': [userTab(userId, 'timeline'), /At a glance/],
-    'admin-user-credits': [userTab(userId, 'credits'), /Email found/],
+    'admin-user-credits': [userTab(userId, 'credits'), /Latest \d/],
     'admin-user-payments': [userTab(userId, 'payments'), /Collected/],
     'admin-user-security': [userTab(userId, 'security'), /Recent sign-ins/],
     'admin-user-notes': [userTab(userId, 'notes'), /no notes about/],

@@ -101,7 +101,7 @@ const readAccess = async (
 ): Promise<AccountStatus['access']> => {
   const account = await services.identity(identityEndpoints.email, { id }, asService());
   const { email, isVerified, confirmBy } = account.data;
-  const [lockedUntil, suppression] = await Promise.all([
+  const [lockedUntil, suppression] = await settleAll([
     limits.logIn.lockedUntil(email, clock()),
     findOwnSuppression({ services, log }, { email, pendingEmail: null }),
   ]);
