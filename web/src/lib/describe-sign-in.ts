@@ -1,11 +1,7 @@
 import type { SignInView } from '@shortlist/contracts/api/sessions';
 import { signInsText } from '../messages/security.ts';
 import { deviceName } from './devices.ts';
-
-const sentences = (parts: readonly string[]): string =>
-  parts
-    .filter((part) => part !== '')
-    .reduce((first, rest) => (first === '' ? rest : signInsText('sentences', { first, rest })), '');
+import { sentences } from './sentences.ts';
 
 /** A log-in in words, for the user (`isOwn`) or for an admin. */
 export const describeSignIn = (

@@ -24,7 +24,6 @@ export const connectionsText = messages({
   create: 'Create key',
   none: 'No keys yet',
   noneText: 'With a key, your own script can see and use your credits.',
-  sentences: '{first}. {rest}',
   expired: 'Expired',
   lastUsed: 'Last used',
   neverUsed: 'Not used yet',

@@ -74,7 +74,6 @@ export const signInsText = messages({
   wrong_code: '{count, plural, one {# wrong code} other {# wrong codes}}',
   wrong_recovery_code: '{count, plural, one {# wrong recovery code} other {# wrong recovery codes}}',
   wrong_passkey: '{count, plural, one {# failed passkey} other {# failed passkeys}}',
-  sentences: '{first}. {rest}',
 });
 
 /** Two-step verification, passkeys, and proving again who one is. */

@@ -254,7 +254,6 @@ export const timelineText = messages({
   nothing: 'nothing',
   note: 'Note by {author}',
   before: '{note}.',
-  sentences: '{first}. {rest}',
 });
 
 /** The facts beside the timeline. */

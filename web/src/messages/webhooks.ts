@@ -9,7 +9,6 @@ export const webhooksText = messages({
   create: 'Add webhook',
   none: 'No webhooks yet',
   noneText: 'Enter an address, and choose its events.',
-  sentences: '{first}. {rest}',
   made: 'Added {day}',
   open: 'Open {host}',
   off: 'Off',

@@ -9,6 +9,7 @@ import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { connectionsText } from '../../messages/connections.ts';
+import { sentenceText } from '../../messages/sentences.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
@@ -53,7 +54,7 @@ const KeyLine = ({ apiKey, onDelete }: KeyLineProps): ReactNode => {
           <bdi>{name}</bdi> {isExpired && <Badge tone="warn">{connectionsText('expired')}</Badge>}
         </>
       }
-      note={connectionsText.rich<ReactNode>('sentences', {
+      note={sentenceText.rich<ReactNode>('next', {
         first: (
           <code key="hint" className="key-hint">
             {hint}

@@ -6,6 +6,7 @@ import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { useConnections } from '../../lib/data/use-tools.ts';
 import { paths } from '../../lib/paths.ts';
+import { sentences } from '../../lib/sentences.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -34,9 +35,7 @@ const lastUseOf = ({ lastUsed, createdAt }: Connection): string =>
 
 /** Where it runs, what it may do, and when it was used last. */
 const noteOf = (tool: Connection): string =>
-  [placeOfTool(tool), phraseOf(tool.scopes), lastUseOf(tool)]
-    .filter((part) => part !== '')
-    .reduce((first, rest) => connectionsText('sentences', { first, rest }));
+  sentences([placeOfTool(tool), phraseOf(tool.scopes), lastUseOf(tool)]);
 
 type ToolLineProps = { tool: Connection; isBusy: boolean; onDisconnect: (tool: Connection) => void };
 

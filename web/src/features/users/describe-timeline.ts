@@ -4,6 +4,7 @@ import { partyText } from '@shortlist/contracts/audit-log';
 import { describeEntry, type DiffRow, partyName } from '../../lib/describe-entry.ts';
 import { describeSignIn } from '../../lib/describe-sign-in.ts';
 import { money } from '../../lib/money.ts';
+import { sentences } from '../../lib/sentences.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { timelineText } from '../../messages/users.ts';
 
@@ -12,11 +13,6 @@ type Invoice = { invoiceId: string; number: string | null };
 
 /** `invoice`: the payment to which the entry leads. */
 export type Described = { title: string; note: string; isWarning?: boolean; invoice?: Invoice | undefined };
-
-const sentences = (parts: readonly string[]): string =>
-  parts
-    .filter((part) => part !== '')
-    .reduce((first, rest) => (first === '' ? rest : timelineText('sentences', { first, rest })), '');
 
 const describeLogIn = ({ signIn }: Of<'signIn'>): Described => {
   const described = describeSignIn(signIn, false);

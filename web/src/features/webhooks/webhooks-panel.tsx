@@ -8,6 +8,7 @@ import { Link } from 'react-router-dom';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { shortDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { sentences } from '../../lib/sentences.ts';
 import { webhooksText } from '../../messages/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
@@ -34,10 +35,7 @@ const WebhookLine = ({ webhook }: { webhook: WebhookEndpoint }): ReactNode => {
           <bdi>{host}</bdi> <State webhook={webhook} />
         </>
       }
-      note={webhooksText('sentences', {
-        first: phraseOf(webhook.events),
-        rest: webhooksText('made', { day: shortDay(webhook.createdAt) }),
-      })}
+      note={sentences([phraseOf(webhook.events), webhooksText('made', { day: shortDay(webhook.createdAt) })])}
     >
       <Link
         className="button is-icon"
