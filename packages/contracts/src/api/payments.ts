@@ -43,11 +43,7 @@ const filters = {
 };
 export type PaymentFilters = rule.TypeOf<typeof filters>;
 
-const cursor = rule.optionalText(
-  Joi.string()
-    .pattern(/^\d{1,14}\.\w{1,64}$/)
-    .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
-);
+const cursor = rule.timeCursor(/\w{1,64}/);
 
 /** An amount in minor units of its own currency. */
 const money = rule.view({ amount: rule.amount, currency: rule.text });

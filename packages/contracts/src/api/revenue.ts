@@ -98,11 +98,7 @@ const subscriberEntry = rule.view({
 export type SubscriberEntry = rule.TypeOf<typeof subscriberEntry>;
 
 const step = rule.oneOf(REVENUE_STEPS);
-const entryCursor = rule.optionalText(
-  Joi.string()
-    .pattern(/^\d{1,14}\.\d{1,19}$/)
-    .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
-);
+const entryCursor = rule.timeCursor(/\d{1,19}/);
 
 const byAdmin = operationsOf('billing', { roles: ['admin'] });
 const READS = { permission: 'revenue.read' } as const;

@@ -84,13 +84,9 @@ export type TimelineEntry = rule.TypeOf<typeof timelineEntry>;
 const timelineView = rule.oneMemberOf({ ...ITEMS, change: auditView, note: noteView }, always);
 export type TimelineView = rule.TypeOf<typeof timelineView>;
 
-/** `before`: milliseconds and id of the last entry of the page before, from which older ones follow. `kind`: only entries of this kind. */
+/** `before`: `next` of the page before. `kind`: only entries of this kind. */
 const page = {
-  before: rule.optionalText(
-    Joi.string()
-      .pattern(/^\d{1,14}\.[\w:.-]{1,80}$/)
-      .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
-  ),
+  before: rule.timeCursor(/[\w:.-]{1,80}/),
   kind: rule.mayLack(rule.oneOf(TIMELINE_KINDS).empty('')),
 };
 

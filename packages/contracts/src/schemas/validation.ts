@@ -198,21 +198,23 @@ export const requiredMessages = (text: string) => ({
   'string.empty': text,
 });
 
+type Size = { min?: number; max: number };
+type LineMessages = { required: string; min?: string };
+
+/** `breaks`: invisible characters that are accepted. */
 const lineRule =
-  ({ min = 0, max }: { min?: number; max: number }): Joi.CustomValidator<string> =>
+  ({ min = 0, max }: Size, breaks: string): Joi.CustomValidator<string> =>
   (text, helpers) => {
-    if (hasInvisible(text)) return helpers.error('string.pattern.invert.base');
+    if (hasInvisible(text.replaceAll(breaks, ''))) return helpers.error('string.pattern.invert.base');
     if (lengthOf(text) > max) return helpers.error('string.max', { limit: max });
     if (lengthOf(text) < min && !NAME_OF_ONE.test(text)) return helpers.error('string.min', { limit: min });
     return text;
   };
 
-/** One line of text: trimmed, in Unicode normal form C, without invisible characters. Its size is in characters. */
-export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) =>
-  Joi.string()
-    .normalize('NFC')
+const sized = (schema: Joi.StringSchema, messages: LineMessages, size: Size, breaks = '') =>
+  schema
     .trim()
-    .custom(lineRule(size))
+    .custom(lineRule(size, breaks))
     .required()
     .messages({
       ...requiredMessages(messages.required),
@@ -221,25 +223,24 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
       'string.pattern.invert.base': 'Please use visible characters only',
     });
 
+/** One line of text: trimmed, in Unicode normal form C, without invisible characters. Its size is in characters. */
+export const line = (messages: LineMessages, size: Size) =>
+  sized(Joi.string().normalize('NFC'), messages, size);
+
 /** Like `line`, of several lines. */
-export const paragraphs = (messages: { required: string }, { max }: { max: number }) =>
-  Joi.string()
-    .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
-    .trim()
-    .custom((text: string, helpers) => {
-      if (hasInvisible(text.replaceAll('\n', ''))) return helpers.error('string.pattern.invert.base');
-      return lengthOf(text) > max ? helpers.error('string.max', { limit: max }) : text;
-    })
-    .required()
-    .messages({
-      ...requiredMessages(messages.required),
-      'string.max': `Please use at most ${max} characters`,
-      'string.pattern.invert.base': 'Please use visible characters only',
-    });
+export const paragraphs = (messages: LineMessages, size: Size) =>
+  sized(Joi.string().normalize('NFC').replace(/\r\n?/g, '\n'), messages, size, '\n');
 
 /** A filter that a form sends as empty text where it is not set. */
 export const optionalText = (schema: Joi.StringSchema) => mayLack(schema.empty(''));
+
+/** The cursor of a page of a list by time: milliseconds and the id of its last entry. `id`: the form of an id. */
+export const timeCursor = (id: RegExp) =>
+  optionalText(
+    Joi.string()
+      .pattern(new RegExp(`^\\d{1,14}\\.${id.source}$`))
+      .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
+  );
 
 /** At least one of these values, each once; `message` is shown for an empty list. */
 export const someOf = <const Value extends string>(values: readonly Value[], message: string) =>

@@ -19,7 +19,8 @@ export const newestOf = <Entry extends Dated>(entries: readonly Entry[], limit: 
 /** The cursor after which entries older than this one follow. */
 export const cursorOf = ({ at, id }: Dated): string => `${Date.parse(at)}.${id}`;
 
-const positionOf = (cursor: string): Dated => {
+/** The entry that a cursor names. */
+export const positionOf = (cursor: string): Dated => {
   const [time = ''] = cursor.split('.', 1);
   return { at: new Date(Number(time)).toISOString(), id: cursor.slice(time.length + 1) };
 };

@@ -6,6 +6,7 @@ import {
   type PaymentTotal,
 } from '@shortlist/contracts/api/payments';
 import type { Tx } from '@shortlist/kit/data/db';
+import { cursorOf, positionOf } from '@shortlist/kit/data/newest-first';
 import {
   instant,
   integer,
@@ -110,13 +111,11 @@ type PageQuery = PaymentFilters & { cursor?: string | undefined };
 export type ListedPayment = PaymentRow & { chargeId: string | null };
 
 const afterCursor = (cursor: string): Condition => {
-  const [time = '', invoiceId = ''] = cursor.split('.');
-  const date = new Date(Number(time));
+  const { at, id } = positionOf(cursor);
+  const date = new Date(at);
   // The first comparison alone is the range of the index.
-  return sql`i.dated_at <= ${date} AND (i.dated_at < ${date} OR i.invoice_id < ${invoiceId})`;
+  return sql`i.dated_at <= ${date} AND (i.dated_at < ${date} OR i.invoice_id < ${id})`;
 };
-
-const cursorOf = ({ date, invoiceId }: PaymentRow): string => `${new Date(date).getTime()}.${invoiceId}`;
 
 /** A page of the payments that the filters find, newest first, in two statements. */
 export const listPayments = async (
@@ -149,7 +148,7 @@ export const listPayments = async (
     dispute: disputes.get(row.invoiceId) ?? null,
   }));
   const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, next: last === undefined ? null : cursorOf(last) };
+  return { data, next: last === undefined ? null : cursorOf({ at: last.date, id: last.invoiceId }) };
 };
 
 const SUMS = {

@@ -8,6 +8,7 @@ import {
 } from '@shortlist/contracts/api/revenue';
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
+import { cursorOf, positionOf } from '@shortlist/kit/data/newest-first';
 import { instant, integer, nullable, oneOf, selectRows, sql, text } from '@shortlist/kit/data/sql';
 import { startOf } from './movement-queries.ts';
 import { monthOf } from './movement.rules.ts';
@@ -91,19 +92,20 @@ const ENTRY = {
 
 type EntryQuery = { kind: RevenueKind; currency: string; from: Date; to: Date; cursor: string | undefined };
 
+const afterCursor = (cursor: string) => {
+  const { at, id } = positionOf(cursor);
+  const before = new Date(at);
+  // The first comparison alone is the range of the index.
+  return sql`m.moved_at <= ${before} AND (m.moved_at < ${before} OR m.movement_id < ${id})`;
+};
+
 /** A page of the movements of one kind in a period, newest first. */
 export const listEntries = async (
   tx: Tx,
   { kind, currency, from, to, cursor }: EntryQuery,
   limit: number,
 ): Promise<{ data: RevenueEntry[]; next: string | null }> => {
-  const [time = '', id = ''] = cursor?.split('.') ?? [];
-  const before = cursor === undefined ? to : new Date(Number(time));
-  // The first comparison alone is the range of the index.
-  const position =
-    cursor === undefined
-      ? sql`m.moved_at < ${to}`
-      : sql`m.moved_at <= ${before} AND (m.moved_at < ${before} OR m.movement_id < ${id})`;
+  const position = cursor === undefined ? sql`m.moved_at < ${to}` : afterCursor(cursor);
   const rows = await selectRows(
     tx,
     ENTRY,
@@ -114,16 +116,14 @@ export const listEntries = async (
         ORDER BY m.moved_at DESC, m.movement_id DESC LIMIT ${limit + 1}`,
   );
   const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return {
-    data: page.map(({ id: movementId, userId, name, email, at, ...entry }) => ({
-      ...entry,
-      id: String(movementId),
-      user: { id: userId, name, email },
-      at: at.toISOString(),
-    })),
-    next: last === undefined ? null : `${last.at.getTime()}.${last.id}`,
-  };
+  const data = page.map(({ id, userId, name, email, at, ...entry }) => ({
+    ...entry,
+    id: String(id),
+    user: { id: userId, name, email },
+    at: at.toISOString(),
+  }));
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  return { data, next: last === undefined ? null : cursorOf(last) };
 };
 
 const SUBSCRIBER = { userId: text, name: text, email: text, mrr: integer };
