@@ -17,6 +17,8 @@ export const buildOptions = {
             priority: 2,
           },
           { name: 'first', tags: ['$initial'], priority: 1 },
+          // Loaded after the page around it.
+          { name: 'charts', test: /ui\/bar-chart|apexcharts/, priority: 1 },
           // One file of what several pages share, instead of one for each icon. Not the schemas, with which Joi would come.
           {
             name: 'common',

@@ -15,8 +15,9 @@ const withoutStyles: Plugin = {
   load: (id) => (/\.(s?css)$/.test(id.split('?')[0] ?? '') ? { code: '', moduleType: 'js' } : null),
 };
 
-/** The scripts that the browser loads before it paints: the application's entry and all that it imports. */
-const firstScripts = async (): Promise<{ bytes: number; modules: string[] }> => {
+type Chunks = Map<string, Rolldown.OutputChunk>;
+
+const buildChunks = async (): Promise<Chunks> => {
   vi.stubEnv('NODE_ENV', 'production');
   onTestFinished(() => void vi.unstubAllEnvs());
   const result = (await build({
@@ -26,22 +27,35 @@ const firstScripts = async (): Promise<{ bytes: number; modules: string[] }> => 
     plugins: [withoutStyles, endpointsWithoutSchemas()],
     build: { ...buildOptions, write: false },
   })) as Rolldown.RolldownOutput;
-  const chunks = new Map(
+  return new Map(
     result.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])),
   );
-  const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
-  const names = new Set([entry?.fileName ?? '']);
-  for (const name of names) for (const imported of chunks.get(name)?.imports ?? []) names.add(imported);
-  const loaded = [...names].flatMap((name) => chunks.get(name) ?? []);
-  return {
-    bytes: loaded.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0),
-    modules: loaded.flatMap(({ moduleIds }) => moduleIds),
-  };
 };
 
-it('the scripts of the first paint stay small, and are without schemas', async () => {
-  const { bytes, modules } = await firstScripts();
-  expect(modules.length).toBeGreaterThan(100);
-  expect(modules.filter((id) => /node_modules\/joi\//.test(id))).toEqual([]);
-  expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+/** A script and all that it imports: what the browser loads before it runs. */
+const loadedWith = (chunks: Chunks, script: Rolldown.OutputChunk): Rolldown.OutputChunk[] => {
+  const names = new Set([script.fileName]);
+  for (const name of names) for (const imported of chunks.get(name)?.imports ?? []) names.add(imported);
+  return [...names].flatMap((name) => chunks.get(name) ?? []);
+};
+
+const modulesOf = (scripts: Rolldown.OutputChunk[]): string[] =>
+  scripts.flatMap(({ moduleIds }) => moduleIds);
+
+it('the scripts of the first paint stay small, and no page waits for schemas or for the library of charts', async () => {
+  const chunks = await buildChunks();
+  const scripts = [...chunks.values()];
+  const first = scripts.filter(({ isEntry }) => isEntry).flatMap((entry) => loadedWith(chunks, entry));
+  expect(modulesOf(first).length).toBeGreaterThan(100);
+  expect(modulesOf(first).filter((id) => /node_modules\/joi\//.test(id))).toEqual([]);
+  expect(first.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)).toBeLessThanOrEqual(
+    MAX_BYTES,
+  );
+
+  const pages = scripts.filter(({ facadeModuleId }) => /web\/src\/pages\//.test(facadeModuleId ?? ''));
+  expect(pages.length).toBeGreaterThan(20);
+  const late = pages.filter((page) =>
+    modulesOf(loadedWith(chunks, page)).some((id) => /node_modules\/(?:joi|apexcharts)\//.test(id)),
+  );
+  expect(late.map(({ facadeModuleId }) => facadeModuleId)).toEqual([]);
 });
