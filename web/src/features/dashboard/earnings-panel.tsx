@@ -79,7 +79,10 @@ const EarningsChart = lazy(() =>
   ),
 );
 
-const useEarnings = (period: EarningsPeriod) => {
+/** The period that the panel opens with. */
+export const FIRST_PERIOD = 'week';
+
+export const useEarnings = (period: EarningsPeriod) => {
   const timeZone = currentTimeZone();
   return useQuery('earnings', publicEndpoints.earnings, { period, timeZone }, { keepPreviousData: true });
 };
@@ -146,7 +149,7 @@ const PeriodChoice = ({ period, onChange }: PeriodChoiceProps): ReactNode => (
     <select
       aria-label={earningsText('period')}
       value={period}
-      onChange={(event) => onChange(PERIODS.find((value) => value === event.target.value) ?? 'week')}
+      onChange={(event) => onChange(PERIODS.find((value) => value === event.target.value) ?? FIRST_PERIOD)}
     >
       {PERIODS.map((value) => (
         <option key={value} value={value}>
@@ -158,7 +161,7 @@ const PeriodChoice = ({ period, onChange }: PeriodChoiceProps): ReactNode => (
 );
 
 export const EarningsPanel = (): ReactNode => {
-  const [period, setPeriod] = useState<EarningsPeriod>('week');
+  const [period, setPeriod] = useState<EarningsPeriod>(FIRST_PERIOD);
   const [isTable, setIsTable] = useState(false);
   const earnings = useEarnings(period);
   const OtherIcon = isTable ? ChartColumn : Table2;

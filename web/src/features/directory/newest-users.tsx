@@ -89,7 +89,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   </>
 );
 
-type NewestUsersProps = { limit: number; isLong: boolean };
+type NewestUsersProps = { limit: number; isLong: boolean; isReady?: boolean };
 
 const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): ReactNode => {
   if (rows.length === 0)
@@ -114,13 +114,14 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
   );
 };
 
-/** The latest users, newest first, as a table or as a short list. */
-export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
-  <QueryView
-    query={useNewest(limit)}
-    skeleton={<RowsSkeleton label={directoryText('loadingNew')} count={limit} isLong={isLong} />}
-    errorTitle={directoryText('newFailed')}
-  >
-    {(rows) => <Rows rows={rows} isLong={isLong} />}
-  </QueryView>
-);
+/** The latest users, newest first, as a table or as a short list. It keeps its skeleton until `isReady`. */
+export const NewestUsers = ({ limit, isLong, isReady = true }: NewestUsersProps): ReactNode => {
+  const query = useNewest(limit);
+  const skeleton = <RowsSkeleton label={directoryText('loadingNew')} count={limit} isLong={isLong} />;
+  if (!isReady) return skeleton;
+  return (
+    <QueryView query={query} skeleton={skeleton} errorTitle={directoryText('newFailed')}>
+      {(rows) => <Rows rows={rows} isLong={isLong} />}
+    </QueryView>
+  );
+};

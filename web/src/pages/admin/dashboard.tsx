@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { DashboardCards, FindUser } from '../../features/dashboard/dashboard-links.tsx';
 import { DashboardTabs } from '../../features/dashboard/dashboard-tabs.tsx';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
-import { EarningsPanel } from '../../features/dashboard/earnings-panel.tsx';
+import { EarningsPanel, FIRST_PERIOD, useEarnings } from '../../features/dashboard/earnings-panel.tsx';
 import { OpenAlerts } from '../../features/system/alerts-panel.tsx';
 import { paths } from '../../lib/paths.ts';
 import { May, usePageInfo } from '../../lib/state/hooks.tsx';
@@ -13,9 +13,34 @@ import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { useAreSettled } from '../../ui/states.tsx';
 
 const TITLE = shellText('dashboard');
 const DESCRIPTION = headingText('dashboardNote');
+
+type NewestPanelProps = { isReady?: boolean };
+
+const NewestPanel = ({ isReady = true }: NewestPanelProps): ReactNode => (
+  <Panel
+    title={shellText('newUsers')}
+    isBare
+    end={
+      <Link className="small is-inline-link" to={paths.newUsers} aria-label={adminText('seeAllNew')}>
+        {adminText('seeAll')}
+      </Link>
+    }
+  >
+    <NewestUsers limit={NEWEST_ON_DASHBOARD} isLong={false} isReady={isReady} />
+  </Panel>
+);
+
+/** The rows of users share the height of the figures beside them, and wait until it is known. */
+const EarningsAndNewest = (): ReactNode => (
+  <>
+    <EarningsPanel />
+    <NewestPanel isReady={useAreSettled([useEarnings(FIRST_PERIOD)])} />
+  </>
+);
 
 const DashboardPage = (): ReactNode => {
   usePageInfo({ pageName: 'dashboard', pageTitle: TITLE, pageDescription: DESCRIPTION });
@@ -31,25 +56,17 @@ const DashboardPage = (): ReactNode => {
           <May
             permission="revenue.read"
             otherwise={
-              <div className="stack sheets">
-                <FindUser />
-                <OpenAlerts />
-              </div>
+              <>
+                <div className="stack sheets">
+                  <FindUser />
+                  <OpenAlerts />
+                </div>
+                <NewestPanel />
+              </>
             }
           >
-            <EarningsPanel />
+            <EarningsAndNewest />
           </May>
-          <Panel
-            title={shellText('newUsers')}
-            isBare
-            end={
-              <Link className="small is-inline-link" to={paths.newUsers} aria-label={adminText('seeAllNew')}>
-                {adminText('seeAll')}
-              </Link>
-            }
-          >
-            <NewestUsers limit={NEWEST_ON_DASHBOARD} isLong={false} />
-          </Panel>
         </div>
       </div>
     </>
