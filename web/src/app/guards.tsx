@@ -10,7 +10,7 @@ import { type Session, sessions } from '../lib/state/sessions.ts';
 import { endViewing, viewingEnd } from '../lib/viewing.ts';
 import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
-import { lazyPage } from './lazy-page.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
 import { CurrentPage, PagePlaceholder } from './shell/pending-navigation.tsx';
 import { PublicShell, Shell } from './shell/shell.tsx';
 

@@ -9,7 +9,7 @@ import { shellText } from '../messages/shell.ts';
 // Most first visits end here, so the login is part of the first load.
 import Login from '../pages/login.tsx';
 import { Guard, PublicRoute } from './guards.tsx';
-import { lazyPage, type LazyPage } from './lazy-page.tsx';
+import { lazyPage, type LazyPage } from '../ui/lazy-page.tsx';
 import { withPendingNavigation } from './shell/pending-navigation.tsx';
 
 const subscription: Read = { area: 'subscription', endpoint: publicEndpoints.subscription };

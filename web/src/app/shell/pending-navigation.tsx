@@ -18,7 +18,7 @@ import { usePrefetch } from '../../lib/data/use-query.ts';
 import { paths } from '../../lib/paths.ts';
 import { shellText } from '../../messages/shell.ts';
 import { PageOutline } from '../../ui/page-outline.tsx';
-import type { LazyPage } from '../lazy-page.tsx';
+import type { LazyPage } from '../../ui/lazy-page.tsx';
 
 /** For so long the page stays on the screen; then a placeholder of the next one takes its place. */
 const LATE_AFTER_MS = 300;

@@ -1,14 +1,17 @@
 import type { Profile } from '@shortlist/contracts/api/profile';
 import { ERRORS, type FieldMessages } from '@shortlist/contracts/errors';
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { LOCALE } from '@shortlist/contracts/messages';
+import { fullName, LOCALE } from '@shortlist/contracts/messages';
 import {
   type PROFILE_FIELDS,
   type ProfileField,
   profileFields as FIELDS,
 } from '@shortlist/contracts/profile-fields';
+import { readableEmail } from '@shortlist/contracts/unicode';
+import { tableDate } from '../../lib/dates.ts';
 import type { Rules, useForm, Values } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
+import { adminText } from '../../messages/admin.ts';
 import { passwordText } from '../../messages/password.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -127,3 +130,17 @@ export const accountFormData = ({
 /** The server never receives the repetition, so the form compares it even while the rules cannot be loaded. */
 export const repeatRule: Rules<AccountValues> = ({ password, passwordRepeat }) =>
   password === passwordRepeat ? {} : { passwordRepeat: passwordText('differ') };
+
+/** The profile fields besides the names, which share the first row. */
+const DETAIL_FIELDS = profileFields(true).filter(({ isName }) => isName !== true);
+
+/** The fields of a user with their labels. */
+export const profileRows = (user: Profile): readonly (readonly [string, string])[] => [
+  [adminText('fullName'), fullName(user)],
+  [adminText('email'), readableEmail(user.email)],
+  ...DETAIL_FIELDS.map(
+    ({ name, label, shortLabel = label, optional, emptyOption = adminText('none') }) =>
+      [shortLabel, optional && user[name] === '' ? emptyOption : user[name]] as const,
+  ),
+  [adminText('joinDate'), tableDate(user.createdAt)],
+];

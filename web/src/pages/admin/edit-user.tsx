@@ -1,18 +1,13 @@
 import type { Permission } from '@shortlist/contracts/admin-permissions';
 import type { Profile } from '@shortlist/contracts/api/profile';
 import { fullName } from '@shortlist/contracts/messages';
-import { Activity, type ReactNode, useState } from 'react';
+import { Activity, type ReactNode, Suspense, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
+import { profileRows } from '../../features/account/account-values.ts';
 import { EditForm } from '../../features/account/edit-form.tsx';
-import { AuditPanel } from '../../features/audit/audit-list.tsx';
-import { LedgerPanel } from '../../features/credits/history-panel.tsx';
-import { UserPayments } from '../../features/payments/payment-list.tsx';
-import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
 import { AccountNotices, useAccountStatus } from '../../features/users/account-status.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserTimeline } from '../../features/users/timeline.tsx';
-import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
-import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
 import {
   isMissingUser,
   MissingUser,
@@ -21,21 +16,15 @@ import {
   useUserDeletion,
 } from '../../features/users/user-head.tsx';
 import { UserNotes } from '../../features/users/user-notes.tsx';
-import {
-  UserFactors,
-  UserSessionsPanel,
-  useUserDevices,
-  useUserFactors,
-} from '../../features/users/user-security.tsx';
 import { useProfileById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useCan, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { usersText } from '../../messages/users.ts';
+import { lazyPage } from '../../ui/lazy-page.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { profileRows } from './user-details.tsx';
 
 type UserProps = { user: Profile };
 
@@ -73,60 +62,36 @@ const DetailsTab = ({ user }: UserProps): ReactNode => {
   );
 };
 
-const CreditsTab = ({ user: { id } }: UserProps): ReactNode => {
-  const areBucketsSettled = useAreSettled([useUserBuckets(id)]);
-  return (
-    <div className="stack sheets">
-      <UserCredits userId={id} />
-      <div hidden={!areBucketsSettled}>
-        <LedgerPanel userId={id} />
-      </div>
-    </div>
-  );
-};
-
-const SecurityTab = ({ user: { id } }: UserProps): ReactNode => {
-  const panels = [useUserFactors(id), useUserDevices(id), useUserAccess(id), useUserSignIns(id)];
-  const arePanelsSettled = useAreSettled(panels);
-  return (
-    <>
-      {!arePanelsSettled && (
-        <Skeleton label={adminText('loadingUser')}>
-          <div className="measure">
-            <SkeletonPanel lines={6} />
-          </div>
-        </Skeleton>
-      )}
-      {/* The panels load at the same time, hidden until none moves another. */}
-      <div hidden={!arePanelsSettled}>
-        <div className="stack sheets measure">
-          <UserFactors id={id} />
-          <UserSessionsPanel userId={id} />
-          <UserAccessPanel userId={id} />
-          <UserSignInsPanel userId={id} />
-        </div>
-      </div>
-    </>
-  );
-};
+const CreditsTab = lazyPage(async () => ({
+  default: (await import('../../features/users/credits-tab.tsx')).CreditsTab,
+}));
+const PaymentsTab = lazyPage(async () => ({
+  default: (await import('../../features/payments/payment-list.tsx')).UserPayments,
+}));
+const SecurityTab = lazyPage(async () => ({
+  default: (await import('../../features/users/security-tab.tsx')).SecurityTab,
+}));
+const ChangesTab = lazyPage(async () => ({
+  default: (await import('../../features/audit/audit-list.tsx')).AuditPanel,
+}));
 
 type Tab = { label: string; permission?: Permission; render: (user: Profile) => ReactNode };
 
 const TABS = {
   details: { label: adminText('details'), render: (user) => <DetailsTab user={user} /> },
   timeline: { label: usersText('timeline'), render: ({ id }) => <UserTimeline userId={id} /> },
-  credits: { label: usersText('credits'), render: (user) => <CreditsTab user={user} /> },
+  credits: { label: usersText('credits'), render: ({ id }) => <CreditsTab userId={id} /> },
   payments: {
     label: usersText('payments'),
     permission: 'revenue.read',
-    render: ({ id }) => <UserPayments userId={id} />,
+    render: ({ id }) => <PaymentsTab userId={id} />,
   },
-  security: { label: usersText('security'), render: (user) => <SecurityTab user={user} /> },
+  security: { label: usersText('security'), render: ({ id }) => <SecurityTab userId={id} /> },
   notes: { label: usersText('notes'), render: ({ id }) => <UserNotes userId={id} /> },
   changes: {
     label: usersText('changes'),
     permission: 'audit.read',
-    render: ({ id }) => <AuditPanel userId={id} />,
+    render: ({ id }) => <ChangesTab userId={id} />,
   },
 } as const satisfies Record<string, Tab>;
 
@@ -161,7 +126,7 @@ const UserTabs = ({ user }: UserProps): ReactNode => {
       <Tabs label={fullName(user)} tabs={tabs} current={current} />
       {opened.map((name) => (
         <Activity key={name} mode={name === current ? 'visible' : 'hidden'}>
-          {tabOf(name).render(user)}
+          <Suspense fallback={<UserSkeleton />}>{tabOf(name).render(user)}</Suspense>
         </Activity>
       ))}
     </>

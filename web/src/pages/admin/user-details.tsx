@@ -1,13 +1,10 @@
-import { readableEmail } from '@shortlist/contracts/unicode';
-import type { Profile, UserView } from '@shortlist/contracts/api/profile';
+import type { UserView } from '@shortlist/contracts/api/profile';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
-import { fullName } from '@shortlist/contracts/messages';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import { profileFields } from '../../features/account/account-values.ts';
+import { profileRows } from '../../features/account/account-values.ts';
 import { isMissingUser, MissingUser, UserDeletion } from '../../features/users/user-head.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { May, useUserList, usePageInfo } from '../../lib/state/hooks.tsx';
 import { headingText } from '../../messages/headings.ts';
@@ -17,20 +14,6 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
-
-/** The profile fields besides the names, which share the first row. */
-const DETAIL_FIELDS = profileFields(true).filter(({ isName }) => isName !== true);
-
-/** The fields of a user with their labels. */
-export const profileRows = (user: Profile): readonly (readonly [string, string])[] => [
-  [adminText('fullName'), fullName(user)],
-  [adminText('email'), readableEmail(user.email)],
-  ...DETAIL_FIELDS.map(
-    ({ name, label, shortLabel = label, optional, emptyOption = adminText('none') }) =>
-      [shortLabel, optional && user[name] === '' ? emptyOption : user[name]] as const,
-  ),
-  [adminText('joinDate'), tableDate(user.createdAt)],
-];
 
 const detailRows = (user: UserView): readonly (readonly [string, string])[] => [
   ...profileRows(user),

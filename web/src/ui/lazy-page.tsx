@@ -16,8 +16,8 @@ import { call } from '../lib/api/call.ts';
 import { useBrowser } from '../lib/browser.ts';
 import type { Read } from '../lib/data/use-query.ts';
 import { shellText } from '../messages/shell.ts';
-import type { Outline } from '../ui/page-outline.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import type { Outline } from './page-outline.tsx';
+import { ErrorState } from './states.tsx';
 
 /** Reloading the page while the server is unreachable would show the browser's own error page. */
 const isServerReachable = (): Promise<boolean> =>
@@ -52,10 +52,12 @@ const useRetry = (refetch: () => Promise<boolean>) => {
   return { isRetrying, retry };
 };
 
-type PageLoader = {
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
+
+type PageLoader<Props> = {
   /** The component of a first render: the loaded page, or a lazy one. */
-  initial: () => ComponentType;
-  refetch: () => Promise<ComponentType | null>;
+  initial: () => ComponentType<Props>;
+  refetch: () => Promise<ComponentType<Props> | null>;
   clearFailure: () => void;
 };
 
@@ -82,8 +84,8 @@ const LoadFailed = (): ReactNode => {
 };
 
 /** Holds the loaded page outside React, which drops the state of a component that is still suspended. */
-const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoader => {
-  const attempt = (): ComponentType => lazy(() => load().catch(() => ({ default: LoadFailed })));
+const createLoader = <Props extends object>(load: Load<Props>): PageLoader<Props> => {
+  const attempt = (): ComponentType<Props> => lazy(() => load().catch(() => ({ default: LoadFailed })));
   let initial = attempt();
   return {
     initial: () => initial,
@@ -102,15 +104,16 @@ const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoad
 type Known = { reads?: readonly Read[]; outline?: Outline };
 
 /** `preload` loads the page's code ahead of a visit. */
-export type LazyPage = ComponentType & Required<Known> & { preload: () => Promise<unknown> };
+export type LazyPage<Props extends object = object> = ComponentType<Props> &
+  Required<Known> & { preload: () => Promise<unknown> };
 
-/** A page whose code loads when it is first rendered. A failed load is shown as an error with a retry. */
-export const lazyPage = (
-  load: () => Promise<{ default: ComponentType }>,
+/** A page, or a tab of one, whose code loads when it is first rendered. A failed load is shown as an error with a retry. */
+export const lazyPage = <Props extends object = object>(
+  load: Load<Props>,
   { reads = [], outline = {} }: Known = {},
-): LazyPage => {
+): LazyPage<Props> => {
   const pageLoader = createLoader(load);
-  const LazyPage = (): ReactNode => {
+  const LazyPage = (props: Props): ReactNode => {
     const [Page, setPage] = useState(pageLoader.initial);
     const refetch = useCallback(async (): Promise<boolean> => {
       const page = await pageLoader.refetch();
@@ -120,7 +123,7 @@ export const lazyPage = (
     const loader = useMemo(() => ({ refetch, clearFailure: pageLoader.clearFailure }), [refetch]);
     return (
       <LoaderContext value={loader}>
-        <Page />
+        <Page {...props} />
       </LoaderContext>
     );
   };
