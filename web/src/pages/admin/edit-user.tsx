@@ -62,15 +62,11 @@ const DetailsTab = ({ user }: UserProps): ReactNode => {
   );
 };
 
-const CreditsTab = lazyPage(async () => ({
-  default: (await import('../../features/users/credits-tab.tsx')).CreditsTab,
-}));
+const CreditsTab = lazyPage(() => import('./user-credits.tsx'));
 const PaymentsTab = lazyPage(async () => ({
   default: (await import('../../features/payments/payment-list.tsx')).UserPayments,
 }));
-const SecurityTab = lazyPage(async () => ({
-  default: (await import('../../features/users/security-tab.tsx')).SecurityTab,
-}));
+const SecurityTab = lazyPage(() => import('./user-security.tsx'));
 const ChangesTab = lazyPage(async () => ({
   default: (await import('../../features/audit/audit-list.tsx')).AuditPanel,
 }));

@@ -1,12 +1,17 @@
 import type { ReactNode } from 'react';
+import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
+import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
+import {
+  UserFactors,
+  UserSessionsPanel,
+  useUserDevices,
+  useUserFactors,
+} from '../../features/users/user-security.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
-import { UserSignInsPanel, useUserSignIns } from '../security/sign-ins-panel.tsx';
-import { UserAccessPanel, useUserAccess } from './user-access.tsx';
-import { UserFactors, UserSessionsPanel, useUserDevices, useUserFactors } from './user-security.tsx';
 
 /** How a user logs in, where, and what else may act for them. */
-export const SecurityTab = ({ userId: id }: { userId: string }): ReactNode => {
+const SecurityTab = ({ userId: id }: { userId: string }): ReactNode => {
   const panels = [useUserFactors(id), useUserDevices(id), useUserAccess(id), useUserSignIns(id)];
   const arePanelsSettled = useAreSettled(panels);
   return (
@@ -30,3 +35,5 @@ export const SecurityTab = ({ userId: id }: { userId: string }): ReactNode => {
     </>
   );
 };
+
+export default SecurityTab;

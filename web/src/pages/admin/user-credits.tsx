@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { LedgerPanel } from '../../features/credits/history-panel.tsx';
+import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
 import { useAreSettled } from '../../ui/states.tsx';
-import { LedgerPanel } from '../credits/history-panel.tsx';
-import { UserCredits, useUserBuckets } from './user-credits.tsx';
 
 /** The credits of a user and their ledger. */
-export const CreditsTab = ({ userId }: { userId: string }): ReactNode => {
+const CreditsTab = ({ userId }: { userId: string }): ReactNode => {
   const areBucketsSettled = useAreSettled([useUserBuckets(userId)]);
   return (
     <div className="stack sheets">
@@ -15,3 +15,5 @@ export const CreditsTab = ({ userId }: { userId: string }): ReactNode => {
     </div>
   );
 };
+
+export default CreditsTab;
