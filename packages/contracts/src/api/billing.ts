@@ -276,8 +276,14 @@ export const billingEndpoints = {
     reply: subscriptionReply,
   }),
   grantPlan: byAdmin('POST /subscriptions/:userId/grant', {
-    input: { ...payer, ...grantRules },
+    // With the id, a repeated call finds its own grant.
+    input: { ...payer, ...grantRules, grantId: rule.mayLack(rule.uuid) },
     reply: subscriptionReply,
+  }),
+  /** Ends one grant and nothing else of the plan. `ended`: false unless it was in force. */
+  endGrant: byAdmin('POST /subscriptions/:userId/grants/:grantId/end', {
+    input: { reason: unsubscribeRules.reason },
+    reply: { ended: rule.flag },
   }),
   /** Changes nothing for a free user. With `period_end`, throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {

@@ -23,14 +23,19 @@ export const searchWords = (searched: string): string[] =>
 const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
   rule.mayLack(rule.oneOf(values).empty(''));
 
-/** The filters and the order of a list or an export. `payment`: only users with a payment problem. */
-const filterRules = {
+/** `payment`: only users with a payment problem. */
+export const userFilters = {
   search: rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
   plan: optionalOneOf(PLANS),
   payment: optionalOneOf(['problem']),
   country: rule.optionalText(Joi.string().valid(...COUNTRIES)),
   joinedFrom: rule.optionalText(Joi.string().isoDate()),
   joinedTo: rule.optionalText(Joi.string().isoDate()),
+};
+
+/** The filters and the order of a list or an export. */
+const filterRules = {
+  ...userFilters,
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
 
