@@ -11,6 +11,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { ownApiKeyEndpoints, ownConnectionEndpoints, userAccessEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
+import { bulkJobEndpoints } from './handlers/bulk-jobs.ts';
 import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './handlers/credits.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
@@ -160,6 +161,7 @@ export const createEndpoints = (
     ...userEndpoints({ services, sessions, keyStore, log }),
     accountStatusEndpoint({ services, log, limits, needsVerified, clock }),
     ...userNoteEndpoints({ services, log }),
+    ...bulkJobEndpoints({ services, log }),
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, limits, xsrf, assertVerified }),
     creditsEndpoint(services),

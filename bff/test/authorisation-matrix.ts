@@ -39,9 +39,10 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   every: 'checkAdmin ownAdmin renameOwnAdmin',
   'users.read': `
     listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
-    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline`,
+    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline
+    bulkJobs bulkJob bulkItems createBulkJob pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob`,
   'users.edit': 'retryUserEmail',
-  'users.export': 'exportUsers exportPayments',
+  'users.export': 'exportUsers exportPayments exportBulkItems',
   'users.delete': 'deleteUser',
   'notes.write': 'addNote removeNote',
   'plan.grant': 'grantPlan resumeUserPlan',
@@ -87,7 +88,7 @@ export const AFTER_PROOF = namesIn(`
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook
   createWebhook endAdminSessions exportAudit grantCredits inviteAdmin removeAdmin removeAdminFactors
   removeTrustedDevice resendInvitation restoreAdmin revokeCredits rotateWebhookSecret startViewing
-  suspendAdmin`);
+  suspendAdmin exportBulkItems createBulkJob continueBulkJob undoBulkJob`);
 
 /** What the role of an admin must include for each of these endpoints. */
 export const PERMISSIONS: Partial<Record<EndpointName, Permission>> = {

@@ -55,6 +55,8 @@ const CHANGED = [
   'host',
   'id',
   'invoice',
+  'job',
+  'kind',
   'name',
   'note',
   'paid.end',
@@ -67,6 +69,7 @@ const CHANGED = [
   'refunded',
   'resolvedAt',
   'scopes',
+  'step',
   'stop',
   'takenBack',
   'text',
@@ -77,7 +80,7 @@ const CHANGED = [
 
 /** Exports are files; a retried payment, the removal of an admin's factors, and passkeys, which need a browser, have their own tests. */
 const ELSEWHERE =
-  /^(exportUsers|exportAudit|exportHistory|exportPayments|exportRevenue|retryPayment|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
+  /^(exportUsers|exportAudit|exportHistory|exportPayments|exportRevenue|exportBulkItems|retryPayment|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
 
 test('D5 Responses contain exactly the declared fields; never hash, reset token, secret.', async ({
   system,

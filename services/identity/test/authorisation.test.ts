@@ -160,7 +160,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   auditExport: AUTHORISATION.admins,
-  bulkRecord: AUTHORISATION.admins,
+  bulkRecord: { ...AUTHORISATION.admins, other: 403 },
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,
   cancelDeletion: AUTHORISATION.users,

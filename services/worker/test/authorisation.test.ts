@@ -29,13 +29,13 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
   timeline: { ...AUTHORISATION.admins, other: 403 },
   listJobs: AUTHORISATION.admins,
-  getJob: AUTHORISATION.admins,
-  listItems: AUTHORISATION.admins,
-  createJob: AUTHORISATION.admins,
-  pauseJob: AUTHORISATION.admins,
-  continueJob: AUTHORISATION.admins,
-  cancelJob: AUTHORISATION.admins,
-  undoJob: AUTHORISATION.admins,
+  getJob: { ...AUTHORISATION.admins, other: 403 },
+  listItems: { ...AUTHORISATION.admins, other: 403 },
+  createJob: { ...AUTHORISATION.admins, other: 403 },
+  pauseJob: { ...AUTHORISATION.admins, other: 403 },
+  continueJob: { ...AUTHORISATION.admins, other: 403 },
+  cancelJob: { ...AUTHORISATION.admins, other: 403 },
+  undoJob: { ...AUTHORISATION.admins, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {

@@ -48,8 +48,12 @@ const directoryRules = {
 };
 export type DirectoryQuery = rule.TypeOf<typeof directoryRules>;
 
-/** The whole list; its dates are days in this time zone. */
-const directoryExportRules = { ...filterRules, timeZone: rule.mayLack(rule.timeZoneSchema) };
+/** The whole list, or the users of a selection; its dates are days in this time zone. */
+const directoryExportRules = {
+  ...filterRules,
+  ids: rule.mayLack(rule.idList(DIRECTORY_PAGE_MAX)),
+  timeZone: rule.mayLack(rule.timeZoneSchema),
+};
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
 const directoryRow = rule.view({

@@ -54,6 +54,14 @@ const EXEMPTIONS: readonly Exemption[] = [
     addresses: false,
     reason: 'messages of the product and of the provider',
   },
+  { table: 'bulk_jobs', column: 'reason', addresses: false, reason: 'what an admin wrote about many users' },
+  { table: 'bulk_jobs', column: 'options', addresses: false, reason: 'what an admin wrote to many users' },
+  {
+    table: 'bulk_jobs',
+    column: 'filter',
+    addresses: true,
+    reason: 'what an admin searched; removed as soon as the users are found',
+  },
   {
     table: 'outbox',
     column: 'payload',

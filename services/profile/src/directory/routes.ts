@@ -49,10 +49,11 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
 
   router.add(
     directoryEndpoints.exportDirectory,
-    async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response, caller }) => {
-      await recordExport(parts, caller, query);
+    async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ids, ...query }, response, caller }) => {
+      const filters = ids === undefined ? query : { search: ids.replaceAll(',', ' ') };
+      await recordExport(parts, caller, filters);
       response.set(csvHeaders('users.csv'));
-      await exportDirectory(parts, { filters: query, sorting: sortingOf(sort), timeZone, to: response });
+      await exportDirectory(parts, { filters, sorting: sortingOf(sort), timeZone, to: response });
       return '';
     },
   );

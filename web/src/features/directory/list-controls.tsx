@@ -100,6 +100,13 @@ const exportPath = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQue
   return `${publicEndpoints.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
 };
 
+/** The same file, of the selected users alone. */
+export const ExportSelected = ({ ids }: { ids: readonly string[] }): ReactNode => {
+  const timeZone = encodeURIComponent(currentTimeZone());
+  const path = `${publicEndpoints.exportUsers.path}?ids=${ids.join(',')}&timeZone=${timeZone}`;
+  return <ExportButton path={path} fileName="selected-users" />;
+};
+
 export const ExportUsers = ({ query }: { query: DirectoryQuery }): ReactNode => (
   <ExportButton path={exportPath(query)} fileName="users" />
 );

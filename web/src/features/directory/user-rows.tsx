@@ -39,11 +39,12 @@ const PlanBadge = ({ row: { plan, paymentProblem } }: UserProps): ReactNode => {
   );
 };
 
-/** The cells that every table of users shares. */
-export const UserCells = ({ row }: UserProps): ReactNode => (
+/** The cells that every table of users shares. `select`: what selects the user. */
+export const UserCells = ({ row, select }: UserProps & { select?: ReactNode }): ReactNode => (
   <>
     <td>
       <span className="user-name">
+        {select}
         <UserPicture row={row} />
         <span className="user-plan">
           <Link to={paths.editUser(row.id)} title={fullName(row)}>
@@ -94,18 +95,30 @@ export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps)
   </Skeleton>
 );
 
+type SelectBoxProps = { label: string; isSelected: boolean; onChange: (isSelected: boolean) => void };
+
+const SelectBox = ({ label, isSelected, onChange }: SelectBoxProps): ReactNode => (
+  <label className="row-select">
+    <input type="checkbox" checked={isSelected} onChange={(event) => onChange(event.target.checked)} />
+    <span className="visually-hidden">{label}</span>
+  </label>
+);
+
 type SortableHeadProps = {
+  /** What selects all rows, before the first label. */
+  select?: ReactNode;
   name: (typeof COLUMNS)[number];
   label: string;
   sort: DirectorySort;
   onSort: (sort: DirectorySort) => void;
 };
 
-const SortableHead = ({ name, label, sort, onSort }: SortableHeadProps): ReactNode => {
+const SortableHead = ({ select, name, label, sort, onSort }: SortableHeadProps): ReactNode => {
   const isUp = sort === name;
   const isDown = sort === `-${name}`;
   return (
     <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
+      {select}
       <button type="button" className="sort-button" onClick={() => onSort(isUp ? `-${name}` : name)}>
         {label}
         {isUp ? <ArrowUp size={14} aria-hidden="true" /> : <ArrowDown size={14} aria-hidden="true" />}
@@ -165,13 +178,34 @@ const Actions = ({
   );
 };
 
-type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
+/** The selected rows of the page, for admins who may do something with them. */
+export type RowSelection = {
+  ids: readonly string[];
+  select: (ids: readonly string[], isSelected: boolean) => void;
+};
 
-const Row = ({ row, onDelete }: RowProps): ReactNode => {
+type RowProps = {
+  row: DirectoryRow;
+  selection: RowSelection | null;
+  onDelete: (row: DirectoryRow) => void;
+};
+
+const Row = ({ row, selection, onDelete }: RowProps): ReactNode => {
   const handleClick = useRowClick(paths.editUser(row.id));
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
-      <UserCells row={row} />
+      <UserCells
+        row={row}
+        select={
+          selection !== null && (
+            <SelectBox
+              label={directoryText('selectUser', { name: fullName(row) })}
+              isSelected={selection.ids.includes(row.id)}
+              onChange={(isSelected) => selection.select([row.id], isSelected)}
+            />
+          )
+        }
+      />
       <td>
         <Actions row={row} onDelete={onDelete} />
       </td>
@@ -183,11 +217,23 @@ type UserRowsProps = {
   rows: DirectoryRow[];
   sort: DirectorySort;
   isStale: boolean;
+  selection: RowSelection | null;
   onSort: (sort: DirectorySort) => void;
   onDelete: (row: DirectoryRow) => void;
 };
 
-export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
+const SelectPage = ({ rows, selection }: { rows: DirectoryRow[]; selection: RowSelection }): ReactNode => {
+  const ids = rows.map(({ id }) => id);
+  return (
+    <SelectBox
+      label={directoryText('selectPage')}
+      isSelected={ids.every((id) => selection.ids.includes(id))}
+      onChange={(isSelected) => selection.select(ids, isSelected)}
+    />
+  );
+};
+
+export const UserRows = ({ rows, sort, isStale, selection, onSort, onDelete }: UserRowsProps): ReactNode => (
   <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
     <SortSelect sort={sort} onSort={onSort} />
     <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
@@ -196,6 +242,9 @@ export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProp
           {COLUMNS.map((name) => (
             <SortableHead
               key={name}
+              select={
+                name === 'name' && selection !== null && <SelectPage rows={rows} selection={selection} />
+              }
               name={name}
               label={directoryText(LABELS[name])}
               sort={sort}
@@ -209,7 +258,7 @@ export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProp
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} row={row} onDelete={onDelete} />
+          <Row key={row.id} row={row} selection={selection} onDelete={onDelete} />
         ))}
       </tbody>
     </table>
