@@ -115,7 +115,7 @@ const useStartJob = (kind: BulkKind, { ids, filter }: Target, onStarted: () => v
   // One id for each dialog, so that a request that is sent again starts one job.
   const [jobId] = useState(() => crypto.randomUUID());
   return useCommand(async (values: Values): Promise<void> => {
-    const users = ids === undefined ? { filter } : { ids };
+    const users = ids === undefined ? { filter: filter ?? {} } : { ids };
     const order = { jobId, kind, reason: values.reason, ...users, ...optionsOf(kind, values) };
     await call(publicEndpoints.createBulkJob, order, { token });
     onStarted();
@@ -130,7 +130,8 @@ export const BulkDialog = ({ kind, target, onStarted, onClose }: BulkDialogProps
   const [values, setValues] = useState(EMPTY);
   const [problem, setProblem] = useState<string | null>(null);
   const command = useStartJob(kind, target, onStarted);
-  const refused = { ...command.failure?.fields, ...(problem === null ? {} : { count: problem }) };
+  const fields: Record<string, string> = command.failure?.fields ?? {};
+  const refused: Record<string, string> = problem === null ? fields : { ...fields, count: problem };
   const run = async (): Promise<void> => {
     const found = problemOf(kind, values, target);
     setProblem(found);
