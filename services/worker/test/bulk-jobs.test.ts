@@ -36,7 +36,9 @@ const planOf = (userId: string) => {
 };
 
 const HANDLERS: Record<string, (input: Record<string, string>) => unknown> = {
-  'GET /profiles/:id': ({ id = '' }) => ({ data: { email: `${id}@people.test`, firstName: 'A', lastName: 'B' } }),
+  'GET /profiles/:id': ({ id = '' }) => ({
+    data: { email: `${id}@people.test`, firstName: 'Ada', lastName: 'Byron' },
+  }),
   'GET /directory': ({ cursor = '0' }) => {
     const start = Number(cursor);
     const end = start + DIRECTORY_PAGE_MAX;
@@ -94,16 +96,16 @@ const usersOf = (count: number): string[] => Array.from({ length: count }, () =>
 
 const create = async (order: Partial<NewJob> & { kind: BulkKind }, jobId = uuidv7()): Promise<JobView> => {
   const input = { jobId, reason: 'A week without service', ...order };
-  return (await worker.ask(bulkEndpoints.createJob, input, admin)).data;
+  return (await worker.ask(bulkEndpoints.createJob, input, { caller: admin })).data;
 };
 const read = async (jobId: string): Promise<JobView> =>
-  (await worker.ask(bulkEndpoints.getJob, { jobId }, admin)).data;
+  (await worker.ask(bulkEndpoints.getJob, { jobId }, { caller: admin })).data;
 const resultsOf = async (jobId: string): Promise<[string, string | null][]> => {
-  const { data } = await worker.ask(bulkEndpoints.listItems, { jobId }, admin);
+  const { data } = await worker.ask(bulkEndpoints.listItems, { jobId }, { caller: admin });
   return data.map(({ state, why }) => [state, why]);
 };
 const step = (name: 'pauseJob' | 'continueJob' | 'cancelJob' | 'undoJob', jobId: string) =>
-  worker.ask(bulkEndpoints[name], { jobId }, admin);
+  worker.ask(bulkEndpoints[name], { jobId }, { caller: admin });
 const calledWith = (path: string) => services.calls.filter((called) => called.path === path);
 
 describe('a job that changes many users', () => {
@@ -154,7 +156,8 @@ describe('a job that changes many users', () => {
     await worker.db.query("UPDATE bulk_jobs SET state = 'running', done = 0");
     await run();
     expect(await resultsOf(id)).toEqual([['done', null]]);
-    expect(new Set(calledWith('POST /subscriptions/:userId/grant').map(({ input }) => input['grantId'])).size).toBe(1);
+    const ids = calledWith('POST /subscriptions/:userId/grant').map(({ input }) => input['grantId']);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
   it('waits while a service is away, and goes on afterwards', async () => {
@@ -191,16 +194,14 @@ describe('a job that changes many users', () => {
 });
 
 describe('the admin of a job', () => {
-  it('loses it with the role: nobody else is changed', async () => {
+  it('loses it with the role: the users in hand are the last ones', async () => {
     const { id } = await create({ kind: 'delete', ids: usersOf(25).join(','), count: 25 });
-    services.onCall = () => Promise.resolve(void worker.addAdmin('support', adminId));
+    services.onCall = ({ path }) => {
+      if (path === 'DELETE /accounts/:id') worker.addAdmin('support', adminId);
+      return Promise.resolve();
+    };
     await run();
-    const { state, problem, done } = await read(id);
-    expect({ state, problem, isCut: done <= 10 }).toEqual({
-      state: 'canceled',
-      problem: 'permission',
-      isCut: true,
-    });
+    expect(await read(id)).toMatchObject({ state: 'canceled', problem: 'permission', done: 10 });
   });
 
   it('pauses it: the users in hand are the last ones, until it goes on', async () => {
