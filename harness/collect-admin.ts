@@ -159,6 +159,11 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
 const collectOperations = async (context: Context): Promise<void> => {
   const { system, user, token, collect } = context;
   await collectJobs(context);
+  const filter = `/api/admin/filters/${randomUUID()}`;
+  const saved = { name: 'Free in Norway', query: { plan: 'free', country: 'Norway' } };
+  await collect(as('saveFilter'), ['PUT', filter, { token, body: saved }]);
+  await collect(as('savedFilters'), ['GET', '/api/admin/filters', { token }]);
+  await collect(as('removeFilter'), ['DELETE', filter, { token }]);
   await collectOwn({ token, collect });
   await collect(as('listUsers'), ['GET', '/users', { token }]);
   await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);

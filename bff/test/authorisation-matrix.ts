@@ -40,7 +40,8 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'users.read': `
     listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
     userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline
-    bulkJobs bulkJob bulkItems createBulkJob pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob`,
+    bulkJobs bulkJob bulkItems createBulkJob pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob
+    savedFilters saveFilter removeFilter`,
   'users.edit': 'retryUserEmail',
   'users.export': 'exportUsers exportPayments exportBulkItems',
   'users.delete': 'deleteUser',

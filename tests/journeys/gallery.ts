@@ -387,6 +387,11 @@ const ADMINISTRATION = as('admin', {
   ],
   'user-notes-long': [otherUser('notes'), /VAT number/, { ...OTHER_USER, userNotes: fixtures.USER_NOTES }],
   'users-empty': ['/admin/user-list', /no user/, { listUsers: NO_ROWS }],
+  'users-saved-filters': [
+    '/admin/user-list?plan=free',
+    /All Users/,
+    { listUsers: ROWS, savedFilters: fixtures.SAVED_FILTERS },
+  ],
   'users-no-match': ['/admin/user-list?search=nobody', /No users match/, { listUsers: NO_ROWS }],
   'new-users-empty': ['/admin/new-user', /no user/, { newestUsers: { data: [] } }],
   'dashboard-empty': ['/admin/', /no user/, { newestUsers: { data: [] } }],
@@ -768,6 +773,9 @@ const openedByAdmins = (userId: string): State[] => {
       'sign-out-many': [BULK, ofSelected('Sign out')],
       'message-to-many': [BULK, ofSelected('Send email')],
       'delete-many': [BULK, ofSelected('Delete')],
+    }),
+    ...opening('admin', ['/admin/user-list?plan=premium', /All Users/, { listUsers: ROWS }], {
+      'save-filters': ['features/directory/saved-filters.tsx SaveDialog', dialog('Save filters')],
     }),
     ...opening('admin', [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, /Undo/, fixtures.JOB_ENDED], {
       'undo-job': ['features/jobs/job-details.tsx UndoDialog', dialog('Undo')],

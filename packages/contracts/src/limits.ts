@@ -152,6 +152,10 @@ export const TIMELINE_PAGE_MAX = 100;
 export const NOTE_MAX = 2_000;
 export const NOTES_MAX = 500;
 
+/** The filters that an admin saves, and the longest name of one. */
+export const SAVED_FILTERS_MAX = 50;
+export const FILTER_NAME_MAX = 60;
+
 export const BULK_REASON_MAX = 300;
 export const BULK_SUBJECT_MAX = 100;
 export const BULK_TEXT_MAX = 2_000;

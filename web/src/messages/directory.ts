@@ -79,6 +79,14 @@ export const directoryText = messages({
   joinedFrom: 'Joined from',
   joinedTo: 'Joined to',
 
+  savedFilters: 'Saved filters',
+  noSavedFilter: 'None',
+  saveFilters: 'Save filters',
+  saveFiltersText: 'The filters and the order are saved for you alone, without the searched text.',
+  filterName: 'Name',
+  save: 'Save',
+  removeFilter: 'Delete “{name}”',
+
   // Deletion
   deleteTitle: 'Delete This User!',
   deleteQuestion: 'Do you want to delete {name} permanently?',

@@ -1,7 +1,13 @@
 // The user directory of admins: the list with search, export and totals, and why a user cannot log in or pay.
 import Joi from 'joi';
 import { lowerCase } from '../unicode.ts';
-import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
+import {
+  AUDIT_PAGE_MAX,
+  DIRECTORY_PAGE_MAX,
+  DIRECTORY_SEARCH_MAX,
+  FILTER_NAME_MAX,
+  NEWEST_ON_PAGE,
+} from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
@@ -38,6 +44,26 @@ const filterRules = {
   ...userFilters,
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
+
+/**
+ * What an admin saves of the filters: dates are days, as in the address of the page. Without the searched text, which may name a person, and
+ * which nothing would remove when that person is deleted.
+ */
+const savedQuery = rule.view({
+  plan: userFilters.plan,
+  payment: userFilters.payment,
+  country: userFilters.country,
+  joinedFrom: rule.mayLack(rule.day),
+  joinedTo: rule.mayLack(rule.day),
+  sort: filterRules.sort,
+});
+export type SavedQuery = rule.TypeOf<typeof savedQuery>;
+const savedFilter = {
+  name: rule.line({ required: 'Please enter a name' }, { max: FILTER_NAME_MAX }),
+  query: savedQuery,
+};
+const savedFilterView = rule.view({ id: rule.uuid, name: rule.text, query: savedQuery });
+export type SavedFilter = rule.TypeOf<typeof savedFilterView>;
 
 const limit = rule.wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
@@ -109,6 +135,20 @@ export const directoryEndpoints = {
     input: { limit: rule.mayLack(limit.max(NEWEST_ON_PAGE)) },
     reply: { data: rule.listOf(directoryRow) },
     public: { newestUsers: toAdmins('/api/users/newest', { permission: 'users.read' }) },
+  }),
+  /** Those of the caller, by name. */
+  listFilters: byAdmin('GET /saved-filters', {
+    reply: { data: rule.listOf(savedFilterView) },
+    public: { savedFilters: toAdmins('/api/admin/filters', { permission: 'users.read' }) },
+  }),
+  /** The client chooses the id. Replaces the caller's filter of this id. Throws `profile.filters_full`. */
+  saveFilter: byAdmin('PUT /saved-filters/:filterId', {
+    input: savedFilter,
+    public: { saveFilter: toAdmins('/api/admin/filters/:filterId', { permission: 'users.read' }) },
+  }),
+  /** Throws `profile.filter_not_found` also for a filter of another admin. */
+  removeFilter: byAdmin('DELETE /saved-filters/:filterId', {
+    public: { removeFilter: toAdmins('/api/admin/filters/:filterId', { permission: 'users.read' }) },
   }),
 } as const;
 

@@ -2,14 +2,33 @@ import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import * as limits from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
-import type { Db } from '@shortlist/kit/data/db';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { cursorOf, decodeCursor, encodeCursor, listKeyOf, NEWEST_FIRST, sortingOf } from './cursor.ts';
 import { listDeleted, listNames } from '../profiles/queries.ts';
 import { exportDirectory, recordExport } from './export-directory.ts';
+import { listFilters } from './filter-queries.ts';
+import { removeFilter, saveFilter } from './save-filter.ts';
 import { countDirectory, listDirectory, prepareSearch, presentRow } from './search.ts';
+
+export const addFilterEndpoints = (router: Router, { db }: { db: Db }): void => {
+  router.add(directoryEndpoints.listFilters, async ({ caller }) => {
+    const rows = await listFilters(db.manager, caller.userId ?? '');
+    return { data: rows.map(({ id, name, query }) => ({ id, name, query })) };
+  });
+
+  router.add(directoryEndpoints.saveFilter, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => saveFilter(tx, input, caller.userId ?? ''));
+    return {};
+  });
+
+  router.add(directoryEndpoints.removeFilter, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => removeFilter(tx, input.filterId, caller.userId ?? ''));
+    return {};
+  });
+};
 
 export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
   const { db, clock } = parts;

@@ -24,6 +24,7 @@ import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { ExportUsers, Filters } from './list-controls.tsx';
 import { FILTERS, type ListState, PAGE_SIZES, useRange } from './list-state.ts';
+import { SavedFilters } from './saved-filters.tsx';
 import { type Selection, useSelection } from './selection.ts';
 import { RowsSkeleton, UserRows } from './user-rows.tsx';
 
@@ -230,9 +231,12 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
         params={list.params}
         onChange={list.change}
         end={
-          <May permission="users.export">
-            <ExportUsers query={list.query} />
-          </May>
+          <>
+            <SavedFilters list={list} />
+            <May permission="users.export">
+              <ExportUsers query={list.query} />
+            </May>
+          </>
         }
       />
       <section className="panel" aria-label={shellText('allUsers')}>
