@@ -40,7 +40,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'users.read': `
     listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
     userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline
-    bulkJobs bulkJob bulkItems createBulkJob pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob
+    bulkJobs bulkJob bulkItems pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob
     savedFilters saveFilter removeFilter`,
   'users.edit': 'retryUserEmail',
   'users.export': 'exportUsers exportPayments exportBulkItems',
@@ -50,7 +50,8 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'plan.revoke': 'revokePlan',
   'credits.adjust': 'grantCredits revokeCredits',
   'factors.remove': 'removeUserFactors',
-  'sessions.end': 'endUserKey endUserConnection endUserDevice endUserSessions',
+  // A job needs what its kind does; the example body signs users out.
+  'sessions.end': 'endUserKey endUserConnection endUserDevice endUserSessions createBulkJob',
   impersonate: 'startViewing',
   'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
   'revenue.read': `

@@ -2,6 +2,7 @@ import { messages } from '@shortlist/contracts/messages';
 
 export const bulkText = messages({
   // Above the list of users
+  selectPage: 'Select all users on this page',
   actions: 'Actions for the selected users',
   selected: '{count, plural, one {One user selected} other {# users selected}}',
   all: 'All {count, number} matching users selected',

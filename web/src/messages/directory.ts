@@ -26,7 +26,6 @@ export const directoryText = messages({
   managePlanOf: 'Manage subscription plan of {name}',
   deleteUser: 'Delete {name}',
   selectUser: 'Select {name}',
-  selectPage: 'Select all users on this page',
 
   // What keeps a payment from going through
   past_due: 'Payment failed',

@@ -23,15 +23,14 @@ const countText = ({ count, isCapped }: Target, isAll: boolean): string => {
 type BulkBarProps = { page: DirectoryPage; list: ListState; selection: Selection };
 
 /** What can be done with the selected users, or with all that match. */
-export const BulkBar = ({ page, list, selection }: BulkBarProps): ReactNode => {
+const Actions = ({ page, list, selection }: BulkBarProps): ReactNode => {
   const [kind, setKind] = useState<BulkKind | null>(null);
-  if (selection.ids.length === 0) return null;
   const { ids, isAll, kinds } = selection;
   const target = targetOf(page, list, selection);
   const isWholePage = ids.length === page.data.length && page.total > ids.length;
   return (
-    <div className="bulk-bar" role="group" aria-label={bulkText('actions')}>
-      <p className="num" aria-live="polite">
+    <div className="bulk-actions" role="group" aria-label={bulkText('actions')}>
+      <p className="num" role="status">
         {countText(target, isAll)}
       </p>
       {isWholePage && !isAll && (
@@ -55,6 +54,26 @@ export const BulkBar = ({ page, list, selection }: BulkBarProps): ReactNode => {
       {kind !== null && (
         <BulkDialog kind={kind} target={target} onStarted={selection.clear} onClose={() => setKind(null)} />
       )}
+    </div>
+  );
+};
+
+/** Selects the users of the page, and says what can be done with those that are selected. */
+export const BulkBar = (props: BulkBarProps): ReactNode => {
+  const { page, selection } = props;
+  if (!selection.isOffered || page.data.length === 0) return null;
+  const ids = page.data.map(({ id }) => id);
+  return (
+    <div className="bulk-bar">
+      <label className="check-line">
+        <input
+          type="checkbox"
+          checked={ids.every((id) => selection.ids.includes(id))}
+          onChange={(event) => selection.select(ids, event.target.checked)}
+        />
+        <span>{bulkText('selectPage')}</span>
+      </label>
+      {selection.ids.length > 0 && <Actions {...props} />}
     </div>
   );
 };

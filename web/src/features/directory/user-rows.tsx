@@ -99,26 +99,27 @@ type SelectBoxProps = { label: string; isSelected: boolean; onChange: (isSelecte
 
 const SelectBox = ({ label, isSelected, onChange }: SelectBoxProps): ReactNode => (
   <label className="row-select">
-    <input type="checkbox" checked={isSelected} onChange={(event) => onChange(event.target.checked)} />
-    <span className="visually-hidden">{label}</span>
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isSelected}
+      onChange={(event) => onChange(event.target.checked)}
+    />
   </label>
 );
 
 type SortableHeadProps = {
-  /** What selects all rows, before the first label. */
-  select?: ReactNode;
   name: (typeof COLUMNS)[number];
   label: string;
   sort: DirectorySort;
   onSort: (sort: DirectorySort) => void;
 };
 
-const SortableHead = ({ select, name, label, sort, onSort }: SortableHeadProps): ReactNode => {
+const SortableHead = ({ name, label, sort, onSort }: SortableHeadProps): ReactNode => {
   const isUp = sort === name;
   const isDown = sort === `-${name}`;
   return (
     <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
-      {select}
       <button type="button" className="sort-button" onClick={() => onSort(isUp ? `-${name}` : name)}>
         {label}
         {isUp ? <ArrowUp size={14} aria-hidden="true" /> : <ArrowDown size={14} aria-hidden="true" />}
@@ -222,17 +223,6 @@ type UserRowsProps = {
   onDelete: (row: DirectoryRow) => void;
 };
 
-const SelectPage = ({ rows, selection }: { rows: DirectoryRow[]; selection: RowSelection }): ReactNode => {
-  const ids = rows.map(({ id }) => id);
-  return (
-    <SelectBox
-      label={directoryText('selectPage')}
-      isSelected={ids.every((id) => selection.ids.includes(id))}
-      onChange={(isSelected) => selection.select(ids, isSelected)}
-    />
-  );
-};
-
 export const UserRows = ({ rows, sort, isStale, selection, onSort, onDelete }: UserRowsProps): ReactNode => (
   <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
     <SortSelect sort={sort} onSort={onSort} />
@@ -242,9 +232,6 @@ export const UserRows = ({ rows, sort, isStale, selection, onSort, onDelete }: U
           {COLUMNS.map((name) => (
             <SortableHead
               key={name}
-              select={
-                name === 'name' && selection !== null && <SelectPage rows={rows} selection={selection} />
-              }
               name={name}
               label={directoryText(LABELS[name])}
               sort={sort}
