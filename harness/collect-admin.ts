@@ -166,6 +166,7 @@ const collectOperations = async (context: Context): Promise<void> => {
   await collect(as('removeFilter'), ['DELETE', filter, { token }]);
   await collectOwn({ token, collect });
   await collect(as('listUsers'), ['GET', '/users', { token }]);
+  await collect(as('userActivity'), ['GET', `/api/users/activity?ids=${user.id}`, { token }]);
   await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await raiseAlert(system, token);

@@ -58,6 +58,7 @@ import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
 import { oauthEndpoints } from './oauth/authorization-server.ts';
 import { createRefreshTokens } from './oauth/refresh-tokens.ts';
 import { createRequestCookie } from './oauth/request-cookie.ts';
+import { userActivityEndpoint } from './handlers/user-activity.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -159,6 +160,7 @@ export const createEndpoints = (
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint(newPassword),
     ...userEndpoints({ services, sessions, keyStore, log }),
+    userActivityEndpoint({ services, sessions, log }),
     accountStatusEndpoint({ services, log, limits, needsVerified, clock }),
     ...userNoteEndpoints({ services, log }),
     ...bulkJobEndpoints({ services, log }),

@@ -41,7 +41,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
     listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
     userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline
     bulkJobs bulkJob bulkItems pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob
-    savedFilters saveFilter removeFilter`,
+    savedFilters saveFilter removeFilter userActivity`,
   'users.edit': 'retryUserEmail',
   'users.export': 'exportUsers exportPayments exportBulkItems',
   'users.delete': 'deleteUser',

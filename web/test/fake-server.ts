@@ -97,6 +97,7 @@ const defaults: Handlers = {
   listConnections: () => ({ data: [] }),
   creditMails: () => ({ enabled: true }),
   savedFilters: () => ({ data: [] }),
+  userActivity: () => ({ data: [] }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
   userTotals: () => ({ data: { registered: 0, premium: 0, countedAt: '2026-11-20T09:41:00.000Z' } }),
   newestUsers: () => ({ data: [] }),

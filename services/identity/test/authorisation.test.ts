@@ -133,6 +133,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
+  listLastLogIns: AUTHORISATION.admins,
   recordViewing: { ...AUTHORISATION.admins, other: 403 },
   requestEmailChange: AUTHORISATION.users,
   resendEmailChange: AUTHORISATION.users,

@@ -78,6 +78,11 @@ export const directoryText = messages({
   joinedFrom: 'Joined from',
   joinedTo: 'Joined to',
 
+  columns: 'More columns',
+  planState: 'Plan',
+  creditsLeft: 'Credits left',
+  lastSeen: 'Last seen',
+  credits: '{count, number}',
   savedFilters: 'Saved filters',
   noSavedFilter: 'None',
   saveFilters: 'Save filters',

@@ -166,9 +166,23 @@ const plan = rule.view({ subscription: subscriptionView, packs: rule.listOf(cred
 const accountStatus = rule.view({ access: rule.nullable(access), plan: rule.nullable(plan) });
 export type AccountStatus = rule.TypeOf<typeof accountStatus>;
 
+/** `available`: null while credits does not respond. `lastSeenAt`: the latest use of a session or log-in of the last 90 days; null without one. */
+const userActivity = rule.view({
+  userId: rule.uuid,
+  available: rule.nullable(rule.count),
+  lastSeenAt: rule.nullable(rule.time),
+});
+export type UserActivity = rule.TypeOf<typeof userActivity>;
+
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),
   getUser: forAdmins('GET /api/users/:id', { permission: 'users.read', reply: { data: userView } }),
+  /** Of the users of a page, what the directory does not know. */
+  userActivity: forAdmins('GET /api/users/activity', {
+    permission: 'users.read',
+    input: { ids: rule.idList(DIRECTORY_PAGE_MAX) },
+    reply: { data: rule.listOf(userActivity) },
+  }),
   accountStatus: forAdmins('GET /api/users/:id/status', {
     permission: 'users.read',
     reply: { data: accountStatus },

@@ -12,6 +12,7 @@ import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
+import { type Activities, ExtraCells, type ExtraColumn, ExtraHeads } from './user-columns.tsx';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';
@@ -185,13 +186,17 @@ export type RowSelection = {
   select: (ids: readonly string[], isSelected: boolean) => void;
 };
 
+/** The columns that the admin has added, and what they show. */
+export type Extras = { columns: readonly ExtraColumn[]; activities: Activities };
+
 type RowProps = {
   row: DirectoryRow;
+  extras: Extras;
   selection: RowSelection | null;
   onDelete: (row: DirectoryRow) => void;
 };
 
-const Row = ({ row, selection, onDelete }: RowProps): ReactNode => {
+const Row = ({ row, extras, selection, onDelete }: RowProps): ReactNode => {
   const handleClick = useRowClick(paths.editUser(row.id));
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
@@ -207,6 +212,7 @@ const Row = ({ row, selection, onDelete }: RowProps): ReactNode => {
           )
         }
       />
+      <ExtraCells columns={extras.columns} row={row} activity={extras.activities.get(row.id)} />
       <td>
         <Actions row={row} onDelete={onDelete} />
       </td>
@@ -218,36 +224,41 @@ type UserRowsProps = {
   rows: DirectoryRow[];
   sort: DirectorySort;
   isStale: boolean;
+  extras: Extras;
   selection: RowSelection | null;
   onSort: (sort: DirectorySort) => void;
   onDelete: (row: DirectoryRow) => void;
 };
 
-export const UserRows = ({ rows, sort, isStale, selection, onSort, onDelete }: UserRowsProps): ReactNode => (
-  <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
-    <SortSelect sort={sort} onSort={onSort} />
-    <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
-      <thead>
-        <tr>
-          {COLUMNS.map((name) => (
-            <SortableHead
-              key={name}
-              name={name}
-              label={directoryText(LABELS[name])}
-              sort={sort}
-              onSort={onSort}
-            />
+export const UserRows = (props: UserRowsProps): ReactNode => {
+  const { rows, sort, isStale, extras, selection, onSort, onDelete } = props;
+  return (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
+      <SortSelect sort={sort} onSort={onSort} />
+      <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
+        <thead>
+          <tr>
+            {COLUMNS.map((name) => (
+              <SortableHead
+                key={name}
+                name={name}
+                label={directoryText(LABELS[name])}
+                sort={sort}
+                onSort={onSort}
+              />
+            ))}
+            <ExtraHeads columns={extras.columns} />
+            <th scope="col" className="align-end">
+              {directoryText('actions')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} row={row} extras={extras} selection={selection} onDelete={onDelete} />
           ))}
-          <th scope="col" className="align-end">
-            {directoryText('actions')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.id} row={row} selection={selection} onDelete={onDelete} />
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </tbody>
+      </table>
+    </div>
+  );
+};

@@ -26,7 +26,8 @@ import { ExportUsers, Filters } from './list-controls.tsx';
 import { FILTERS, type ListState, PAGE_SIZES, useRange } from './list-state.ts';
 import { SavedFilters } from './saved-filters.tsx';
 import { type Selection, useSelection } from './selection.ts';
-import { RowsSkeleton, UserRows } from './user-rows.tsx';
+import { ColumnChoice, useActivities, useColumns } from './user-columns.tsx';
+import { type Extras, RowsSkeleton, UserRows } from './user-rows.tsx';
 
 const NOTICES = ['newUserCreated', 'userDeleted', 'userUpdated'] as const;
 
@@ -139,11 +140,12 @@ type PageProps = {
   page: DirectoryPage;
   list: ListState;
   isStale: boolean;
+  extras: Extras;
   selection: Selection;
   onDelete: (row: DirectoryRow) => void;
 };
 
-const Page = ({ page, list, isStale, selection, onDelete }: PageProps): ReactNode => (
+const Page = ({ page, list, isStale, extras, selection, onDelete }: PageProps): ReactNode => (
   <>
     <BulkBar page={page} list={list} selection={selection} />
     {page.data.length === 0 ? (
@@ -153,6 +155,7 @@ const Page = ({ page, list, isStale, selection, onDelete }: PageProps): ReactNod
         rows={page.data}
         sort={list.query.sort ?? '-createdAt'}
         isStale={isStale}
+        extras={extras}
         selection={selection.isOffered ? selection : null}
         onSort={(sort) => list.change({ sort })}
         onDelete={onDelete}
@@ -217,6 +220,8 @@ const useListPage = (list: ListState) => {
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useListPage(list);
   const selection = useSelection(list);
+  const columns = useColumns();
+  const activities = useActivities(directory.data?.data ?? [], columns.columns);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
   // Without any user there is nothing to filter or to export: the sentence stands for the whole list.
   if (directory.data?.data.length === 0 && !directory.isLoading && !isPartial(list))
@@ -230,6 +235,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
       <Filters
         params={list.params}
         onChange={list.change}
+        columns={<ColumnChoice {...columns} />}
         end={
           <>
             <SavedFilters list={list} />
@@ -252,6 +258,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
               page={page}
               list={list}
               isStale={directory.isLoading}
+              extras={{ columns: columns.columns, activities }}
               selection={selection}
               onDelete={setUserToDelete}
             />
