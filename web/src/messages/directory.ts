@@ -79,7 +79,7 @@ export const directoryText = messages({
   joinedTo: 'Joined to',
 
   columns: 'More columns',
-  planState: 'Plan',
+  planState: 'Plan state',
   creditsLeft: 'Credits left',
   lastSeen: 'Last seen',
   credits: '{count, number}',
