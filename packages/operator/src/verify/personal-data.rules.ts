@@ -103,6 +103,7 @@ const isEmpty = (text: string | null): boolean => {
 
 /** Actions that are recorded about deleted users: with amounts, ids, and admins' notes on alerts. */
 const AFTER_DELETION = new Set<string | null | undefined>([
+  'account.delete',
   'payment.refund',
   'alert.resolve',
   'alert.reopen',
