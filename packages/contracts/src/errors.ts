@@ -150,6 +150,7 @@ const MESSAGES = {
       'Your payment is still being confirmed. You do not need to pay again; your credits are added as soon as it is confirmed.',
     'billing.renewal_not_stopped':
       'This subscription already renews or has ended, so it cannot be resumed. Reload the page to see it.',
+    'billing.plan_changed': 'The plan has changed since, so it was left as it is.',
     'billing.period_not_paid':
       'The last payment has not gone through, so there is no paid period to wait for. End the plan now, or wait for the payment.',
     'billing.invoice_not_payable':

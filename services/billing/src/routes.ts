@@ -107,8 +107,8 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
     return readSubscription(parts, id);
   });
 
-  router.add(billingEndpoints.resumePlan, async ({ input: { userId, reason }, caller }) => {
-    await withDeadline(resumeRenewal(parts, userId, { caller, reason }), parts);
+  router.add(billingEndpoints.resumePlan, async ({ input: { userId, reason, version }, caller }) => {
+    await withDeadline(resumeRenewal(parts, userId, { caller, reason, version }), parts);
     return readSubscription(parts, userId);
   });
 

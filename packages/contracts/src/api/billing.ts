@@ -292,11 +292,14 @@ export const billingEndpoints = {
     input: unsubscribeRules,
     reply: subscriptionReply,
   }),
-  /** Throws `billing.renewal_not_stopped` unless the subscription is ongoing and set to end. */
+  /**
+   * Throws `billing.renewal_not_stopped` unless the subscription is ongoing and set to end, and `billing.plan_changed` if the plan is no longer of
+   * `version`.
+   */
   resumePlan: operation('POST /subscriptions/:userId/resume', {
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { reason: unsubscribeRules.reason },
+    input: { reason: unsubscribeRules.reason, version: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: subscriptionReply,
   }),
   /** Reads the subscription from Stripe, for a user who returns from there. */

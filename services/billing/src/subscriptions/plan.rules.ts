@@ -28,9 +28,9 @@ export const nextMonth = (from: Date): Date => {
 
 const GRANT_KEY = 'grant:';
 
-/** Premium from `now` until `end`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
 export const grantKey = (id: string): string => `${GRANT_KEY}${id}`;
 
+/** Premium from `now` until `end`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
 export const grantCoverage = (id: string, now: Date, end: Date): Coverage => ({
   key: grantKey(id),
   start: now.toISOString(),
