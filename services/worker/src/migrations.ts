@@ -147,7 +147,8 @@ export const bulkJobs = migration('BulkJobs1766800005000', [
     KEY bulk_jobs_state (state, id),
     KEY bulk_jobs_age (created_at)
   ) ENGINE=InnoDB`,
-  // `undoable`: whether there is something to undo, or will be once the item is done. `of_item`: what an undo undoes.
+  // `undoable`: whether there is something to undo, or will be once the item is done. `of_item`: what an undo undoes. `plan_version`: that of
+  // the plan of which the renewal was stopped.
   `CREATE TABLE IF NOT EXISTS bulk_items (
     id ${ID} PRIMARY KEY,
     job_id ${ID},
@@ -158,6 +159,7 @@ export const bulkJobs = migration('BulkJobs1766800005000', [
     tries INT UNSIGNED NOT NULL DEFAULT 0,
     undoable BOOLEAN NOT NULL DEFAULT FALSE,
     of_item CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    plan_version INT UNSIGNED NULL,
     created_at DATETIME(3) NOT NULL,
     UNIQUE KEY bulk_items_once (job_id, user_id),
     KEY bulk_items_due (job_id, state, tries, position),

@@ -20,6 +20,7 @@ const services = {
   calls: [] as Called[],
   grants: new Map<string, string>(),
   renewing: new Set<string>(),
+  version: 7,
   gone: new Set<string>(),
   matching: [] as string[],
   refusal: null as ErrorCode | null,
@@ -31,7 +32,10 @@ const planOf = (userId: string) => {
   const isPremium = grantId !== undefined || services.renewing.has(userId);
   return {
     data: { plan: isPremium ? 'premium' : 'free', renews: services.renewing.has(userId), problem: null },
-    planState: { granted: grantId === undefined ? null : { key: `grant:${grantId}` } },
+    planState: {
+      version: services.version,
+      granted: grantId === undefined ? null : { key: `grant:${grantId}` },
+    },
   };
 };
 
@@ -132,6 +136,22 @@ describe('a job that changes many users', () => {
     expect([(await create(order, jobId)).total, (await create(order, jobId)).total]).toEqual([1, 1]);
     await run();
     expect(calledWith('POST /accounts/:id/end-sessions')).toHaveLength(1);
+  });
+
+  it('is created once by two requests at a time', async () => {
+    const [jobId, ids] = [uuidv7(), usersOf(2).join(',')];
+    await Promise.all([1, 2, 3].map(() => create({ kind: 'end_sessions', ids }, jobId)));
+    expect(await read(jobId)).toMatchObject({ total: 2, isResolved: true });
+  });
+
+  it('names its reason for the audit log, or itself where a reason may not stay', async () => {
+    const ids = usersOf(1).join(',');
+    await create({ kind: 'end_sessions', ids });
+    const { id: jobId } = await create({ kind: 'delete', ids, count: 1 });
+    await run();
+    const [ended] = calledWith('POST /accounts/:id/end-sessions');
+    expect(ended?.input).toMatchObject({ reason: 'A week without service' });
+    expect(calledWith('DELETE /accounts/:id').map(({ input }) => input)).toEqual([{ id: ids, jobId }]);
   });
 
   it('finds all users of a filter before it changes the first', async () => {
@@ -277,8 +297,9 @@ describe('an undo', () => {
     await step('undoJob', id);
     await run();
     expect(services.renewing.has(renewing)).toBe(true);
-    expect(calledWith('POST /subscriptions/:userId/resume').map(({ input }) => input['userId'])).toEqual([
-      renewing,
+    // Only while the plan is as the job left it.
+    expect(calledWith('POST /subscriptions/:userId/resume').map(({ input }) => input)).toEqual([
+      { userId: renewing, reason: 'A week without service', version: 7 },
     ]);
   });
 

@@ -2,7 +2,7 @@
 // change one user.
 import type { Permission } from '../admin-permissions.ts';
 import { BULK_REASON_MAX, BULK_SUBJECT_MAX, BULK_TEXT_MAX, DIRECTORY_PAGE_MAX } from '../limits.ts';
-import { grantRules, unsubscribeRules } from '../plan.ts';
+import { unsubscribeRules } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
 import { userFilters } from './directory.ts';
 import { FORM_BYTES, forAdmins, operationsOf } from './operation.ts';
@@ -25,6 +25,9 @@ export const JOB_PERMISSIONS: Record<JobKind, Permission> = {
   resume: 'plan.grant',
 };
 
+/** The kind of job that undoes another. Of `revoke`, only a stop of the renewal can be undone. */
+export const UNDO_KINDS: Partial<Record<JobKind, JobKind>> = { grant: 'take_back', revoke: 'resume' };
+
 export const JOB_STATES = ['running', 'paused', 'canceled', 'done'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
@@ -41,7 +44,6 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is done. Fields of other kinds are ignored. */
 const options = {
-  until: grantRules.until,
   when: unsubscribeRules.when,
   withAccess: rule.mayLack(rule.flag),
   subject: rule.mayLack(rule.line({ required: 'Please enter a subject' }, { max: BULK_SUBJECT_MAX })),
@@ -138,10 +140,10 @@ export const bulkEndpoints = {
   undoJob: byAdmin('POST /bulk-jobs/:jobId/undo', { reply: { data: jobView } }),
 } as const;
 
-export const BULK_STEPS = ['start', 'pause', 'continue', 'cancel', 'undo'] as const;
+export const BULK_STEPS = ['start', 'pause', 'continue', 'cancel', 'undo', 'export'] as const;
 export type BulkStep = (typeof BULK_STEPS)[number];
 
-/** Adds an audit entry about a job, before what it asks for. The changes of the users have entries of their own. */
+/** Adds an audit entry about what an admin does with a job, before it is done. The changes of the users have entries of their own. */
 export const bulkRecordEndpoint = operationsOf('identity')('POST /bulk-jobs/:jobId/steps', {
   roles: ['admin'],
   input: {

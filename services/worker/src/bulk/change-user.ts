@@ -31,22 +31,12 @@ const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
 /** The id of the item is that of the grant, so that a repeated attempt finds its own grant. */
 const grant = async (
   { identity, profile, billing }: ChangeParts,
-  { job: { options, reason }, item: { id, userId }, caller }: Change,
+  { job: { reason }, item: { id, userId }, caller }: Change,
 ): Promise<Settlement> => {
   const { data: user } = await profile(profileEndpoints.getProfile, { id: userId }, asService());
   await identity(unconfirmedEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
-  const { planState } = await billing(
-    billingEndpoints.grantPlan,
-    {
-      userId,
-      email: user.email,
-      name: fullName(user),
-      grantId: id,
-      reason,
-      ...optional('until', options.until),
-    },
-    { caller, timeoutMs: PROVIDER_MS },
-  );
+  const input = { userId, email: user.email, name: fullName(user), grantId: id, reason };
+  const { planState } = await billing(billingEndpoints.grantPlan, input, { caller, timeoutMs: PROVIDER_MS });
   return planState.granted?.key.endsWith(id) === true ? UNDOABLE : skipped('already_premium');
 };
 
@@ -61,8 +51,9 @@ const revoke = async (
   if (isAtEnd && !data.renews && !item.undoable) return skipped('already_ending');
   if (isAtEnd) await markUndoable(db.manager, item.id);
   const input = { userId, reason, ...optional('when', options.when) };
-  await billing(billingEndpoints.revokePlan, input, { caller, timeoutMs: PROVIDER_MS });
-  return isAtEnd ? UNDOABLE : DONE;
+  const call = { caller, timeoutMs: PROVIDER_MS };
+  const { planState } = await billing(billingEndpoints.revokePlan, input, call);
+  return isAtEnd ? { ...UNDOABLE, planVersion: planState.version } : DONE;
 };
 
 const takeBack = async (
@@ -76,30 +67,31 @@ const takeBack = async (
 
 const resume = async (
   { identity, billing }: ChangeParts,
-  { job: { reason }, item: { userId }, caller }: Change,
+  { job: { reason }, item: { userId, planVersion }, caller }: Change,
 ): Promise<Settlement> => {
   const deletion = await identity(privacyEndpoints.getDeletion, { id: userId }, { caller });
   // The user would pay for another month of an account that is about to be deleted.
   if (deletion.data !== null) return skipped('identity.deletion_requested');
-  await billing(billingEndpoints.resumePlan, { userId, reason }, { caller, timeoutMs: PROVIDER_MS });
+  const input = { userId, reason, ...optional('version', planVersion ?? undefined) };
+  await billing(billingEndpoints.resumePlan, input, { caller, timeoutMs: PROVIDER_MS });
   return DONE;
 };
 
-/** bff ends the sessions when it consumes AccessEnded. */
+/** bff ends the sessions when it consumes SessionsEnded. */
 const endSessions = async (
   { identity }: ChangeParts,
-  { job: { options }, item: { userId: id }, caller }: Change,
+  { job: { options, reason }, item: { userId: id }, caller }: Change,
 ): Promise<Settlement> => {
-  const input = { id, ...optional('withAccess', options.withAccess) };
+  const input = { id, reason, ...optional('withAccess', options.withAccess) };
   await identity(identityEndpoints.endSessions, input, { caller });
   return DONE;
 };
 
 const deleteUser = async (
   { identity, profile, log }: ChangeParts,
-  { item: { userId: id }, caller }: Change,
+  { job: { id: jobId }, item: { userId: id }, caller }: Change,
 ): Promise<Settlement> => {
-  await identity(privacyEndpoints.eraseUser, { id }, { caller });
+  await identity(privacyEndpoints.eraseUser, { id, jobId }, { caller });
   await profile(profileEndpoints.eraseUser, { id }, { caller }).catch((error: unknown) =>
     log.warn({ err: error }, 'profile not deleted; UserDeleted will'),
   );
@@ -124,6 +116,7 @@ const NOTHING_TO_DO: readonly ErrorCode[] = [
   'identity.user_not_found',
   'billing.user_not_found',
   'billing.renewal_not_stopped',
+  'billing.plan_changed',
 ];
 
 /** A service that is away or busy, or of the release before, which lacks an operation. */

@@ -73,7 +73,7 @@ export const createJob = async (
   await assertRoom(tx);
   const { kind, reason, ids, filter = {}, count = null, ...options } = order;
   const createdAt = clock();
-  await insertJob(tx, {
+  const isNew = await insertJob(tx, {
     id,
     kind,
     state: 'running',
@@ -86,8 +86,8 @@ export const createJob = async (
     undoOf: null,
     ...authorOf(caller),
   });
-  if (ids !== undefined) {
-    const users = selected(ids).map((userId) => ({ userId, ofItem: null }));
+  if (isNew && ids !== undefined) {
+    const users = selected(ids).map((userId) => ({ userId }));
     const total = await insertItems(tx, { id, total: 0 }, { users, createdAt });
     await updateJob(tx, id, { total, resolvedAt: createdAt });
   }

@@ -53,6 +53,7 @@ export const bulkItemEntity = defineEntity('bulk_item', 'bulk_items', {
   tries: { ...column.unsigned, default: 0 },
   undoable: { ...column.boolean, default: false },
   ofItem: column.nullable(column.uuid),
+  planVersion: column.nullable(column.unsigned),
   createdAt: column.dateTime,
 });
 export type ItemRow = RowOf<typeof bulkItemEntity>;
@@ -95,32 +96,33 @@ export const countOpenJobs = (tx: Tx): Promise<number> =>
 
 type NewJob = Omit<JobRow, 'total' | 'done' | 'skipped' | 'failed' | 'resolvedAt' | 'finishedAt' | 'problem'>;
 
-/** Does nothing if the job exists. */
-export const insertJob = async (tx: Tx, job: NewJob): Promise<void> => {
-  await insertIfAbsent(tx, bulkJobEntity, job);
-};
+/** Returns false if the job exists. */
+export const insertJob = async (tx: Tx, job: NewJob): Promise<boolean> =>
+  (await insertIfAbsent(tx, bulkJobEntity, job)) === 1;
 
 export const updateJob = async (tx: Tx, id: string, values: Partial<JobRow>): Promise<void> => {
   await jobs(tx).update({ id }, values);
 };
 
+/** A user of a new item; of an undo, with what it undoes. */
+export type ItemUser = Pick<ItemRow, 'userId'> & Partial<Pick<ItemRow, 'ofItem' | 'planVersion'>>;
+
 /** Adds users to a job, each once, and returns how many were new. */
 export const insertItems = (
   tx: Tx,
   { id: jobId, total }: Pick<JobRow, 'id' | 'total'>,
-  { users, createdAt }: { users: readonly { userId: string; ofItem: string | null }[]; createdAt: Date },
+  { users, createdAt }: { users: readonly ItemUser[]; createdAt: Date },
 ): Promise<number> =>
   insertIfAbsent(
     tx,
     bulkItemEntity,
-    users.map(({ userId, ofItem }, index) => ({
+    users.map((user, index) => ({
       id: uuidv7(),
       jobId,
       position: total + index,
-      userId,
       state: 'waiting' as const,
-      ofItem,
       createdAt,
+      ...user,
     })),
   );
 
@@ -162,7 +164,7 @@ export const claimItems = (db: Db, jobId: string, limit: number): Promise<ItemRo
       where: { jobId, state: 'waiting' },
       order: { tries: 'ASC', position: 'ASC' },
       take: limit,
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+      lock: { mode: 'pessimistic_write' },
     });
     await items(tx).update({ id: In(due.map(({ id }) => id)) }, { tries: () => 'tries + 1' });
     return due.map((item) => ({ ...item, tries: item.tries + 1 }));
@@ -173,7 +175,13 @@ export const markUndoable = async (tx: Tx, id: string): Promise<void> => {
   await items(tx).update({ id }, { undoable: true });
 };
 
-export type Settlement = { state: Exclude<ItemState, 'waiting'>; why: string | null; undoable: boolean };
+/** `planVersion`: that of the plan after a change that can be undone only while nothing else changes the plan. */
+export type Settlement = {
+  state: Exclude<ItemState, 'waiting'>;
+  why: string | null;
+  undoable: boolean;
+  planVersion?: number;
+};
 
 /** Records the result for one user and counts it, once. */
 export const settleItem = async (

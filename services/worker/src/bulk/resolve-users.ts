@@ -4,12 +4,11 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { insertItems, type JobRow, listUndoable, lockJob, updateJob } from './queries.ts';
+import { insertItems, type ItemUser, type JobRow, listUndoable, lockJob, updateJob } from './queries.ts';
 
 type Parts = { db: Db; clock: Clock; profile: ServiceClient };
-type Users = { userId: string; ofItem: string | null }[];
 /** `next`: the cursor of the next page; null after the last one. */
-type Page = { users: Users; next: string | null };
+type Page = { users: ItemUser[]; next: string | null };
 
 /** A page for a list of any length takes longer than one on a screen. */
 const TIMEOUT_MS = 10_000;
@@ -26,7 +25,7 @@ const readFilter = async ({ profile }: Parts, job: JobRow, caller: Caller): Prom
     },
     { caller, timeoutMs: TIMEOUT_MS },
   );
-  return { users: data.map(({ id }) => ({ userId: id, ofItem: null })), next };
+  return { users: data.map(({ id }) => ({ userId: id })), next };
 };
 
 const readUndoable = async ({ db }: Parts, jobId: string, cursor: string | null): Promise<Page> => {
@@ -34,7 +33,7 @@ const readUndoable = async ({ db }: Parts, jobId: string, cursor: string | null)
   const rows = await listUndoable(db.manager, page);
   const last = rows.length === DIRECTORY_PAGE_MAX ? rows.at(-1) : undefined;
   return {
-    users: rows.map(({ id, userId }) => ({ userId, ofItem: id })),
+    users: rows.map(({ id, userId, planVersion }) => ({ userId, ofItem: id, planVersion })),
     next: last === undefined ? null : String(last.position),
   };
 };

@@ -33,8 +33,8 @@ const CHUNK = 10;
 const PACED_CHUNK = 2;
 /** Between users for whom Stripe is called: each takes a few calls of a hundred a second, or of 25 in test mode. */
 const PAUSE_MS = 500;
-/** Attempts for one user while a service is away, some seconds apart. */
-const TRIES_MAX = 20;
+/** Attempts for one user while a service is away. There is one in two seconds at most, so a service may be away for ten minutes. */
+const TRIES_MAX = 300;
 
 /** The services record what the admin of the job does as if it came from the page. */
 const callerOf = ({ createdBy, address }: JobRow): Caller => ({
