@@ -32,7 +32,8 @@ const beginAs = async (role: AdminRole): Promise<string> => {
 const respond = (kind: JobView['kind'] = 'grant'): void => {
   bff.upstream.respond = respondUnless(
     () => ({}),
-    ({ url = '' }) => (url === '/admins' ? { data: [] } : { data: { ...JOB, kind } }),
+    ({ url = '' }) =>
+      url === '/admins' || url.includes('/items') ? { data: [], next: null } : { data: { ...JOB, kind } },
   );
 };
 
@@ -41,7 +42,10 @@ const urls = (): (string | undefined)[] => bff.upstream.requests.map(({ url }) =
 describe('a change of many users', () => {
   it.each(
     BULK_KINDS.flatMap((kind) =>
-      (['owner', 'support', 'finance', 'read_only'] as const).map((role): [BulkKind, AdminRole] => [kind, role]),
+      (['owner', 'support', 'finance', 'read_only'] as const).map((role): [BulkKind, AdminRole] => [
+        kind,
+        role,
+      ]),
     ),
   )('%s needs the permission for one user: %s', async (kind, role) => {
     respond();
@@ -56,6 +60,12 @@ describe('a change of many users', () => {
     const body = { kind: 'grant', reason: 'Asked by legal', ids: uuidv7() };
     await bff.call('createBulkJob', { id: JOB.id, token: await beginAs('owner'), body });
     expect(urls().slice(0, 2)).toEqual([`/bulk-jobs/${JOB.id}/steps`, `/bulk-jobs/${JOB.id}`]);
+  });
+
+  it('is recorded before its results are exported', async () => {
+    respond();
+    const { status } = await bff.call('exportBulkItems', { id: JOB.id, token: await beginAs('owner') });
+    expect([status, urls().indexOf(`/bulk-jobs/${JOB.id}/steps`)]).toEqual([200, 1]);
   });
 
   it('is paused and undone only by a role that may make it', async () => {

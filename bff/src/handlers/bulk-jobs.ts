@@ -12,6 +12,7 @@ import {
   type NamedJob,
   type NewJob,
   publicBulkEndpoints,
+  UNDO_KINDS,
 } from '@shortlist/contracts/api/bulk';
 import { may } from '@shortlist/contracts/admin-permissions';
 import { describeResult } from '@shortlist/contracts/bulk-results';
@@ -33,9 +34,6 @@ type Parts = { services: Services; log: Log };
 const assertMay = (kind: JobKind, { adminRole }: Session): void => {
   if (!may(adminRole, JOB_PERMISSIONS[kind])) throw createError('session.permission_missing');
 };
-
-/** An undo is a change of another kind. worker refuses one of other jobs. */
-const undoneBy = (kind: JobKind): JobKind => (kind === 'grant' ? 'take_back' : 'resume');
 
 /** The jobs with the names of their admins, as far as identity responds. */
 const nameJobs = async (
@@ -92,25 +90,34 @@ const COLUMNS: Record<string, (item: NamedItem) => string> = {
   Reason: ({ why }) => (why === null ? '' : describeResult(why)),
 };
 
-/** Writes the results page by page, and waits while the client reads. */
-const writeItems = async (parts: Parts, { jobId, caller }: { jobId: string; caller: Caller }, to: Response) => {
-  let after: number | null = null;
-  do {
-    const page = { jobId, limit: DIRECTORY_PAGE_MAX, ...(after === null ? {} : { after }) };
-    const { data, next }: { data: ItemView[]; next: number | null } = await parts.services.worker(
-      bulkEndpoints.listItems,
-      page,
-      { caller },
-    );
-    const named = await nameItems(parts, data, caller);
-    const lines = named.map((item) => csvLine(Object.values(COLUMNS).map((cellOf) => cellOf(item))));
+type Results = { jobId: string; caller: Caller };
+
+/** A page of the results after a position, from the first on. */
+const readResults = async (
+  parts: Parts,
+  { jobId, caller }: Results,
+  after?: number,
+): Promise<NamedItem[]> => {
+  const page = { jobId, limit: DIRECTORY_PAGE_MAX, ...(after === undefined ? {} : { after }) };
+  const { data } = await parts.services.worker(bulkEndpoints.listItems, page, { caller });
+  return nameItems(parts, data, caller);
+};
+
+/** Writes the results page by page, and waits while the client reads. What fails before the first page is an error, not half a file. */
+const writeResults = async (parts: Parts, results: Results, to: Response): Promise<void> => {
+  let items = await readResults(parts, results);
+  to.set(csvHeaders('results.csv'));
+  to.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
+  while (items.length > 0 && !to.destroyed) {
+    const lines = items.map((item) => csvLine(Object.values(COLUMNS).map((cellOf) => cellOf(item))));
     if (!to.write(lines.join(''))) await Promise.race([once(to, 'drain'), once(to, 'close')]);
-    after = next;
-  } while (after !== null && !to.destroyed);
+    items = await readResults(parts, results, items.at(-1)?.position);
+  }
+  to.end();
 };
 
 const readEndpoints = (parts: Parts): Route[] => {
-  const { worker } = parts.services;
+  const { worker, identity } = parts.services;
   return [
     composed(publicBulkEndpoints.bulkJobs, async ({ input, caller }) => {
       const { data, next } = await worker(bulkEndpoints.listJobs, input, { caller });
@@ -128,11 +135,10 @@ const readEndpoints = (parts: Parts): Route[] => {
     }),
 
     streamed(publicBulkEndpoints.exportBulkItems, async ({ input: { jobId }, caller, response }) => {
-      await worker(bulkEndpoints.getJob, { jobId }, { caller }); // an unknown one is 404, not an empty file
-      response.set(csvHeaders('results.csv'));
-      response.write(BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS)));
-      await writeItems(parts, { jobId, caller }, response);
-      response.end();
+      // An unknown one is 404, not an empty file. Without the record there is no file.
+      const { kind, reason } = (await worker(bulkEndpoints.getJob, { jobId }, { caller })).data;
+      await identity(bulkRecordEndpoint, { jobId, step: 'export', kind, reason }, { caller });
+      await writeResults(parts, { jobId, caller }, response);
     }),
   ];
 };
@@ -146,7 +152,10 @@ const changeEndpoints = (parts: Parts): Route[] => {
   const begin = async ({ jobId, step, caller, session }: Step): Promise<void> => {
     const { data } = await worker(bulkEndpoints.getJob, { jobId }, { caller });
     const { kind, reason } = data;
-    assertMay(step === 'undo' ? undoneBy(kind) : kind, session);
+    // An undo is a change of another kind.
+    const change = step === 'undo' ? UNDO_KINDS[kind] : kind;
+    if (change === undefined) throw createError('worker.job_not_undoable');
+    assertMay(change, session);
     await identity(bulkRecordEndpoint, { jobId, step, kind, reason }, { caller });
   };
 
