@@ -2,7 +2,7 @@ import type { SavedQuery } from '@shortlist/contracts/api/directory';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
-import { upsert } from '@shortlist/kit/data/insert';
+import { insertIfAbsent } from '@shortlist/kit/data/insert';
 
 export const savedFilterEntity = defineEntity('saved_filter', 'saved_filters', {
   id: { ...column.uuid, primary: true },
@@ -21,8 +21,16 @@ export const listFilters = (tx: Tx, adminId: string): Promise<FilterRow[]> =>
 export const lockFilter = (tx: Tx, id: string): Promise<FilterRow | null> =>
   filters(tx).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
-export const storeFilter = (tx: Tx, row: FilterRow): Promise<void> =>
-  upsert(tx, savedFilterEntity, { rows: [row], update: ['name', 'query'] });
+/** Returns false if there is a filter with this id. */
+export const insertFilter = async (tx: Tx, row: FilterRow): Promise<boolean> =>
+  (await insertIfAbsent(tx, savedFilterEntity, row)) === 1;
+
+export const updateFilter = async (
+  tx: Tx,
+  { id, name, query }: Pick<FilterRow, 'id' | 'name' | 'query'>,
+): Promise<void> => {
+  await filters(tx).update({ id }, { name, query });
+};
 
 export const deleteFilter = async (tx: Tx, id: string): Promise<void> => {
   await filters(tx).delete({ id });

@@ -2,7 +2,7 @@ import type { SavedQuery } from '@shortlist/contracts/api/directory';
 import { SAVED_FILTERS_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
-import { deleteFilter, listFilters, lockFilter, storeFilter } from './filter-queries.ts';
+import { deleteFilter, insertFilter, listFilters, lockFilter, updateFilter } from './filter-queries.ts';
 
 type Filter = { filterId: string; name: string; query: SavedQuery };
 
@@ -14,9 +14,10 @@ export const saveFilter = async (
 ): Promise<void> => {
   const existing = await lockFilter(tx, id);
   if (existing !== null && existing.adminId !== adminId) throw createError('profile.filter_not_found');
-  if (existing === null && (await listFilters(tx, adminId)).length >= SAVED_FILTERS_MAX)
-    throw createError('profile.filters_full');
-  await storeFilter(tx, { id, adminId, name, query });
+  if (existing !== null) return updateFilter(tx, { id, name, query });
+  if ((await listFilters(tx, adminId)).length >= SAVED_FILTERS_MAX) throw createError('profile.filters_full');
+  // Another admin's, with the same id at the same moment.
+  if (!(await insertFilter(tx, { id, adminId, name, query }))) throw createError('profile.filter_not_found');
 };
 
 export const removeFilter = async (tx: Tx, id: string, adminId: string): Promise<void> => {
