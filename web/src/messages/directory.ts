@@ -89,7 +89,7 @@ export const directoryText = messages({
   saveFiltersText: 'The filters and the order are saved for you alone, without the searched text.',
   filterName: 'Name',
   save: 'Save',
-  removeFilter: 'Delete “{name}”',
+  removeFilter: 'Delete saved filter',
 
   // Deletion
   deleteTitle: 'Delete This User!',

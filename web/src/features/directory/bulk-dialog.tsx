@@ -42,7 +42,12 @@ const TIMES = [
 ] as const;
 
 const WhenField = ({ values, onChange }: FieldsProps): ReactNode => (
-  <Pick legend={bulkText('when')} options={TIMES} value={values.when} onChange={(when) => onChange({ when })} />
+  <Pick
+    legend={bulkText('when')}
+    options={TIMES}
+    value={values.when}
+    onChange={(when) => onChange({ when })}
+  />
 );
 
 const AccessField = ({ values, onChange }: FieldsProps): ReactNode => (

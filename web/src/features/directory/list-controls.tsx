@@ -19,7 +19,7 @@ export const LABELS = {
 } as const satisfies Record<(typeof DIRECTORY_SORTS)[number], string>;
 
 type FiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
-type AroundFilters = { columns: ReactNode; end: ReactNode };
+type AroundFilters = { columns?: ReactNode; end: ReactNode };
 
 /** The filters above the list. `columns`: the choice of columns. `end` holds the actions on all matching users. */
 export const Filters = ({ params, onChange, columns, end }: FiltersProps & AroundFilters): ReactNode => (

@@ -1,4 +1,4 @@
-import type { SavedFilter, SavedQuery } from '@shortlist/contracts/api/directory';
+import type { SavedQuery } from '@shortlist/contracts/api/directory';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { FILTER_NAME_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useId, useState } from 'react';
@@ -60,7 +60,7 @@ const SaveDialog = ({ query, onClose }: DialogProps): ReactNode => {
   );
 };
 
-const Remove = ({ filter: { id: filterId, name } }: { filter: SavedFilter }): ReactNode => {
+const Remove = ({ filterId }: { filterId: string }): ReactNode => {
   const token = useAdminToken();
   const { isBusy, run } = useCommand(async (): Promise<void> => {
     try {
@@ -71,7 +71,7 @@ const Remove = ({ filter: { id: filterId, name } }: { filter: SavedFilter }): Re
   });
   return (
     <Button variant="quiet" isBusy={isBusy} onClick={() => void run()}>
-      {directoryText('removeFilter', { name })}
+      {directoryText('removeFilter')}
     </Button>
   );
 };
@@ -106,7 +106,7 @@ export const SavedFilters = ({ list }: { list: ListState }): ReactNode => {
           </div>
         </div>
       )}
-      {current !== undefined && <Remove filter={current} />}
+      {current !== undefined && <Remove filterId={current.id} />}
       {current === undefined && Object.keys(query).length > 0 && (
         <Button onClick={() => setIsOpen(true)}>{directoryText('saveFilters')}</Button>
       )}

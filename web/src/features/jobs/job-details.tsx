@@ -2,9 +2,9 @@ import {
   ITEM_STATES,
   type ItemState,
   JOB_PERMISSIONS,
-  type JobKind,
   type NamedItem,
   type NamedJob,
+  UNDO_KINDS,
 } from '@shortlist/contracts/api/bulk';
 import { describeResult } from '@shortlist/contracts/bulk-results';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
@@ -26,9 +26,6 @@ import { type Step, useItems, useJob, useStep, useUndo } from './use-jobs.ts';
 
 type JobProps = { job: NamedJob };
 
-/** The kind of the job that would undo this one. */
-const undoneBy = (kind: JobKind): JobKind => (kind === 'grant' ? 'take_back' : 'resume');
-
 const UndoDialog = ({ job, onClose }: JobProps & { onClose: () => void }): ReactNode => {
   const navigate = useNavigate();
   const command = useUndo(job.id, async ({ id }) => {
@@ -49,8 +46,10 @@ const UndoDialog = ({ job, onClose }: JobProps & { onClose: () => void }): React
 
 const Undo = ({ job }: JobProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
+  const undo = UNDO_KINDS[job.kind];
+  if (undo === undefined) return null;
   return (
-    <May permission={JOB_PERMISSIONS[undoneBy(job.kind)]}>
+    <May permission={JOB_PERMISSIONS[undo]}>
       {job.canUndo && <Button onClick={() => setIsOpen(true)}>{bulkText('undo')}</Button>}
       {isOpen && <UndoDialog job={job} onClose={() => setIsOpen(false)} />}
     </May>
@@ -172,11 +171,7 @@ const Results = ({ job }: JobProps): ReactNode => {
       >
         {({ data, next }) => (
           <>
-            {data.length === 0 ? (
-              <EmptyState>{bulkText('noResults')}</EmptyState>
-            ) : (
-              <Table items={data} />
-            )}
+            {data.length === 0 ? <EmptyState>{bulkText('noResults')}</EmptyState> : <Table items={data} />}
             {(next !== null || cursor !== '') && (
               <Pager
                 summary={bulkText('page', { page: pageNumber })}

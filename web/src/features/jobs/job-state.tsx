@@ -15,7 +15,7 @@ export const authorText = ({ createdAt, author }: NamedJob): string =>
 export const JobProgress = ({ job }: { job: NamedJob }): ReactNode => {
   const { total, done, skipped, failed, problem, isResolved } = job;
   return (
-    <div className="stack stack-s">
+    <div className="stack stack-s job-progress">
       <p className="num">{stateText(job)}</p>
       <progress
         className="download-progress"
