@@ -89,7 +89,13 @@ const collectOwn = async ({ token, collect }: Pick<Context, 'token' | 'collect'>
 
 /** A job that is paused before it has ended: worker goes on with its jobs every two seconds, so that one may be too fast. */
 const pauseNewJob = async ({ system, user, token }: Context): Promise<string> => {
-  const order = { kind: 'message', reason: 'Maintenance', ids: user.id, subject: 'Sunday', text: 'We update.' };
+  const order = {
+    kind: 'message',
+    reason: 'Maintenance',
+    ids: user.id,
+    subject: 'Sunday',
+    text: 'We update.',
+  };
   for (;;) {
     const path = `/api/admin/jobs/${randomUUID()}`;
     await callApi(`${system.publicUrl}${path}`, 'PUT', { token, body: order });

@@ -655,6 +655,10 @@ export const JOB_ENDED = {
 export const SAVED_FILTERS = {
   data: [
     { id: '0192f0c0-0000-7000-8000-0000000000d1', name: LONG_TOOL, query: { plan: 'free' } },
-    { id: '0192f0c0-0000-7000-8000-0000000000d2', name: 'Payments in trouble', query: { payment: 'problem' } },
+    {
+      id: '0192f0c0-0000-7000-8000-0000000000d2',
+      name: 'Payments in trouble',
+      query: { payment: 'problem' },
+    },
   ],
 } satisfies Replies['savedFilters'];
