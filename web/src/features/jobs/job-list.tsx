@@ -14,7 +14,11 @@ import { useJobs } from './use-jobs.ts';
 
 const JobLine = ({ job }: { job: NamedJob }): ReactNode => (
   <Line
-    title={<Link to={paths.adminJob(job.id)}>{bulkText(`job_${job.kind}`)}</Link>}
+    title={
+      <Link className="job-link" to={paths.adminJob(job.id)}>
+        {bulkText(`job_${job.kind}`)}
+      </Link>
+    }
     note={`${authorText(job)} · ${job.reason}`}
     below={<JobProgress job={job} />}
   />
