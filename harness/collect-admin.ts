@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/billing';
+import type { NamedJob } from '@shortlist/contracts/api/bulk';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
 import { dayOf, days } from '@shortlist/contracts/durations';
@@ -86,6 +87,43 @@ const collectOwn = async ({ token, collect }: Pick<Context, 'token' | 'collect'>
   await collect(as('renameOwnAdmin'), ['PUT', '/api/admin/me', { token, body: { name: 'Root' } }]);
 };
 
+/** A job that is paused before it has ended: worker goes on with its jobs every two seconds, so that one may be too fast. */
+const pauseNewJob = async ({ system, user, token }: Context): Promise<string> => {
+  const order = {
+    kind: 'message',
+    reason: 'Maintenance',
+    ids: user.id,
+    subject: 'Sunday',
+    text: 'We update.',
+  };
+  for (;;) {
+    const path = `/api/admin/jobs/${randomUUID()}`;
+    await callApi(`${system.publicUrl}${path}`, 'PUT', { token, body: order });
+    const paused = await callApi(`${system.publicUrl}${path}/pause`, 'POST', { token });
+    if (paused.status === 200) return path;
+  }
+};
+
+/** Changes of many users: one is granted and taken back, others are paused, continued and canceled. */
+const collectJobs = async (context: Context): Promise<void> => {
+  const { system, user, token, collect } = context;
+  const path = `/api/admin/jobs/${randomUUID()}`;
+  const body = { kind: 'grant', reason: 'A week without service', ids: user.id };
+  await collect(as('createBulkJob'), ['PUT', path, { token, body }]);
+  await until('the end of the job', async () => {
+    const { body: read } = await callApi<{ data: NamedJob }>(`${system.publicUrl}${path}`, 'GET', { token });
+    return read.data.state === 'done';
+  });
+  await collect(as('bulkJob'), ['GET', path, { token }]);
+  await collect(as('bulkItems'), ['GET', `${path}/items`, { token }]);
+  await collect(as('undoBulkJob'), ['POST', `${path}/undo`, { token }]);
+  const [paused, canceled] = [await pauseNewJob(context), await pauseNewJob(context)];
+  await collect(as('pauseBulkJob'), ['POST', `${paused}/pause`, { token }]);
+  await collect(as('continueBulkJob'), ['POST', `${paused}/continue`, { token }]);
+  await collect(as('cancelBulkJob'), ['POST', `${canceled}/cancel`, { token }]);
+  await collect(as('bulkJobs'), ['GET', '/api/admin/jobs', { token }]);
+};
+
 /** The payments: one is disputed, and of another a part is refunded. */
 const collectPayments = async ({ token, collect }: Pick<Context, 'token' | 'collect'>): Promise<void> => {
   const path = '/api/admin/payments';
@@ -124,9 +162,17 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
 };
 
 /** The list of users, and the pages about the whole product. */
-const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
+const collectOperations = async (context: Context): Promise<void> => {
+  const { system, user, token, collect } = context;
+  await collectJobs(context);
+  const filter = `/api/admin/filters/${randomUUID()}`;
+  const saved = { name: 'Free in Norway', query: { plan: 'free', country: 'Norway' } };
+  await collect(as('saveFilter'), ['PUT', filter, { token, body: saved }]);
+  await collect(as('savedFilters'), ['GET', '/api/admin/filters', { token }]);
+  await collect(as('removeFilter'), ['DELETE', filter, { token }]);
   await collectOwn({ token, collect });
   await collect(as('listUsers'), ['GET', '/users', { token }]);
+  await collect(as('userActivity'), ['GET', `/api/users/activity?ids=${user.id}`, { token }]);
   await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await raiseAlert(system, token);

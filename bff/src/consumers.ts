@@ -16,6 +16,7 @@ import {
   emailVerified,
   factorRemoved,
   passwordChanged,
+  sessionsEnded,
   toolDisabled,
   userDeleted,
   webhookCreated,
@@ -35,6 +36,7 @@ export const sessionHandlers = (sessions: Sessions, keyStore: KeyStore): EventHa
   on(passwordChanged, ({ subject, data }) =>
     sessions.endAllBefore(subject, data.generation, data.keptSessionId),
   ),
+  on(sessionsEnded, ({ subject, data }) => endAccess({ sessions, keyStore }, subject, data.generation)),
   on(deletionRequested, ({ subject, data }) => endAccess({ sessions, keyStore }, subject, data.generation)),
   on(deletionCancelled, ({ subject }) => keyStore.forget(subject)),
   on(apiKeyRevoked, ({ subject }) => keyStore.forget(subject)),

@@ -11,6 +11,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { ownApiKeyEndpoints, ownConnectionEndpoints, userAccessEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
+import { bulkJobEndpoints } from './handlers/bulk-jobs.ts';
 import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './handlers/credits.ts';
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
@@ -57,6 +58,7 @@ import { reauthenticationEndpoints } from './log-in/reauthenticate.ts';
 import { oauthEndpoints } from './oauth/authorization-server.ts';
 import { createRefreshTokens } from './oauth/refresh-tokens.ts';
 import { createRequestCookie } from './oauth/request-cookie.ts';
+import { userActivityEndpoint } from './handlers/user-activity.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/credentials.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -158,8 +160,10 @@ export const createEndpoints = (
     emailAvailabilityEndpoint(services, redis),
     editUserEndpoint(newPassword),
     ...userEndpoints({ services, sessions, keyStore, log }),
+    userActivityEndpoint({ services, sessions, log }),
     accountStatusEndpoint({ services, log, limits, needsVerified, clock }),
     ...userNoteEndpoints({ services, log }),
+    ...bulkJobEndpoints({ services, log }),
     ...deletionEndpoints({ services, sessions, keyStore }),
     ...subscriptionEndpoints({ services, log, limits, xsrf, assertVerified }),
     creditsEndpoint(services),

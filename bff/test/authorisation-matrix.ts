@@ -39,16 +39,19 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   every: 'checkAdmin ownAdmin renameOwnAdmin',
   'users.read': `
     listUsers userTotals newestUsers getUser userProfile accountStatus userAccess userBuckets
-    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline`,
+    userCreditsHistory userFactors userNotes listUserDevices userDeletion listUserSignIns timeline
+    bulkJobs bulkJob bulkItems pauseBulkJob continueBulkJob cancelBulkJob undoBulkJob
+    savedFilters saveFilter removeFilter userActivity`,
   'users.edit': 'retryUserEmail',
-  'users.export': 'exportUsers exportPayments',
+  'users.export': 'exportUsers exportPayments exportBulkItems',
   'users.delete': 'deleteUser',
   'notes.write': 'addNote removeNote',
   'plan.grant': 'grantPlan resumeUserPlan',
   'plan.revoke': 'revokePlan',
   'credits.adjust': 'grantCredits revokeCredits',
   'factors.remove': 'removeUserFactors',
-  'sessions.end': 'endUserKey endUserConnection endUserDevice endUserSessions',
+  // A job needs what its kind does; the example body signs users out.
+  'sessions.end': 'endUserKey endUserConnection endUserDevice endUserSessions createBulkJob',
   impersonate: 'startViewing',
   'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
   'revenue.read': `
@@ -87,7 +90,7 @@ export const AFTER_PROOF = namesIn(`
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook
   createWebhook endAdminSessions exportAudit grantCredits inviteAdmin removeAdmin removeAdminFactors
   removeTrustedDevice resendInvitation restoreAdmin revokeCredits rotateWebhookSecret startViewing
-  suspendAdmin`);
+  suspendAdmin exportBulkItems createBulkJob continueBulkJob undoBulkJob`);
 
 /** What the role of an admin must include for each of these endpoints. */
 export const PERMISSIONS: Partial<Record<EndpointName, Permission>> = {

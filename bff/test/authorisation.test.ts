@@ -32,6 +32,7 @@ describe('D1 access to public endpoints', () => {
   const QUERIES: Record<string, string> = {
     emailAvailability: '?email=a@b.co',
     earnings: '?period=week',
+    userActivity: `?ids=${uuidv7()}`,
     revenue: `${range}&compare=none`,
     revenuePeriods: `${range}&step=day`,
     exportRevenue: `${range}&step=day`,

@@ -48,6 +48,8 @@ export const EXAMPLE_BODIES: Record<Name, Body> = {
   secondFactor: { ticket: token, passkey },
   passkeyLogIn: { passkey, role: 'user' },
   reauthenticate: { passkey },
+  saveFilter: { name: 'Free in Norway', query: { plan: 'free', country: 'Norway' } },
+  createBulkJob: { kind: 'end_sessions', reason: 'Shared laptops', filter: { plan: 'free' } },
   refundPayment: { amount: 2_950, left: 5_900, reason: 'Plan not used' },
   // An invoice of ten lines with metadata.
   stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },

@@ -52,6 +52,10 @@ const CHANGED = [
   'factor',
   'grant',
   'granted',
+  'granted.end',
+  'granted.graceUntil',
+  'granted.key',
+  'granted.start',
   'host',
   'id',
   'invoice',
@@ -77,7 +81,7 @@ const CHANGED = [
 
 /** Exports are files; a retried payment, the removal of an admin's factors, and passkeys, which need a browser, have their own tests. */
 const ELSEWHERE =
-  /^(exportUsers|exportAudit|exportHistory|exportPayments|exportRevenue|retryPayment|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
+  /^(exportUsers|exportAudit|exportHistory|exportPayments|exportRevenue|exportBulkItems|retryPayment|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
 
 test('D5 Responses contain exactly the declared fields; never hash, reset token, secret.', async ({
   system,

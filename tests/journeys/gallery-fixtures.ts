@@ -1,9 +1,11 @@
 // What bff replies about users, tools and teams with the longest names, which no user of the gallery has.
 import type { AlertView } from '@shortlist/contracts/api/billing';
+import type { NamedItem, NamedJob } from '@shortlist/contracts/api/bulk';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
 import { TIMELINE_PAGE } from '@shortlist/contracts/limits';
 import type { TeamMember } from '@shortlist/contracts/api/team';
+import { fullName } from '@shortlist/contracts/messages';
 import {
   apiKey,
   busyFigures,
@@ -578,3 +580,85 @@ const resolved: AlertView = { ...alert, id: 'refund_failed:re_1', resolvedAt: MO
 export const SYSTEM = {
   data: { version: '1.0.0', stripe: { checkedAt: null, checks: [] }, alerts: [alert, resolved] },
 };
+
+const MANY: NamedJob = {
+  id: '0192f0c0-0000-7000-8000-0000000000b1',
+  kind: 'grant',
+  state: 'running',
+  problem: null,
+  reason: 'A week without service in the whole region, as agreed with the customer council',
+  createdBy: owner.id,
+  author: LONG_NAME.email,
+  createdAt: MORNING,
+  finishedAt: null,
+  isResolved: true,
+  total: 1_204_318,
+  done: 402_117,
+  skipped: 81_220,
+  failed: 12,
+  undoOf: null,
+  canUndo: false,
+};
+
+export const RUNNING_JOB = MANY;
+export const ENDED_JOB: NamedJob = {
+  ...MANY,
+  id: '0192f0c0-0000-7000-8000-0000000000b2',
+  state: 'done',
+  finishedAt: MORNING,
+  canUndo: true,
+  total: 3,
+  done: 1,
+  skipped: 1,
+  failed: 1,
+};
+const CANCELED_JOB: NamedJob = {
+  ...MANY,
+  id: '0192f0c0-0000-7000-8000-0000000000b3',
+  kind: 'delete',
+  state: 'canceled',
+  problem: 'permission',
+  author: '',
+};
+const FINDING_JOB: NamedJob = { ...MANY, id: '0192f0c0-0000-7000-8000-0000000000b4', isResolved: false };
+
+export const JOBS = {
+  data: [FINDING_JOB, RUNNING_JOB, CANCELED_JOB, ENDED_JOB],
+  next: null,
+} satisfies Replies['bulkJobs'];
+
+const itemOf = (position: number, more: Pick<NamedItem, 'state' | 'why'>): NamedItem => ({
+  userId: `0192f0c0-0000-7000-8000-0000000000c${position}`,
+  position,
+  name: fullName(LONG_NAME),
+  email: LONG_NAME.email,
+  ...more,
+});
+
+export const JOB_RUNNING = {
+  bulkJob: { data: RUNNING_JOB },
+  bulkItems: { data: [itemOf(0, { state: 'waiting', why: null })], next: 0 },
+} satisfies Replies;
+
+export const JOB_ENDED = {
+  bulkJob: { data: ENDED_JOB },
+  bulkItems: {
+    data: [
+      itemOf(0, { state: 'done', why: null }),
+      itemOf(1, { state: 'skipped', why: 'already_premium' }),
+      { ...itemOf(2, { state: 'failed', why: 'billing.provider_unavailable' }), name: '', email: '' },
+    ],
+    next: null,
+  },
+} satisfies Replies;
+
+export const SAVED_FILTERS = {
+  data: [
+    { id: '0192f0c0-0000-7000-8000-0000000000d1', name: LONG_TOOL, query: { plan: 'free' } },
+    {
+      id: '0192f0c0-0000-7000-8000-0000000000d2',
+      name: 'Payments in trouble',
+      query: { payment: 'problem' },
+    },
+  ],
+} satisfies Replies['savedFilters'];

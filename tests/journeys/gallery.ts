@@ -106,6 +106,7 @@ export const screensOf = (userId: string): State[] => [
   ...as('admin', {
     'admin-team': ['/admin/team', /What each role can do/],
     'admin-tools': ['/admin/tools', /Automation bot/],
+    'admin-jobs': ['/admin/jobs', /Nobody has changed many users/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
     'admin-users': ['/admin/user-list?limit=25', /All Users/],
     'admin-new-users': ['/admin/new-user', /New Users/],
@@ -386,6 +387,11 @@ const ADMINISTRATION = as('admin', {
   ],
   'user-notes-long': [otherUser('notes'), /VAT number/, { ...OTHER_USER, userNotes: fixtures.USER_NOTES }],
   'users-empty': ['/admin/user-list', /no user/, { listUsers: NO_ROWS }],
+  'users-saved-filters': [
+    '/admin/user-list?plan=free',
+    /All Users/,
+    { listUsers: ROWS, savedFilters: fixtures.SAVED_FILTERS },
+  ],
   'users-no-match': ['/admin/user-list?search=nobody', /No users match/, { listUsers: NO_ROWS }],
   'new-users-empty': ['/admin/new-user', /no user/, { newestUsers: { data: [] } }],
   'dashboard-empty': ['/admin/', /no user/, { newestUsers: { data: [] } }],
@@ -430,6 +436,9 @@ const ADMINISTRATION = as('admin', {
   'audit-empty': ['/admin/audit', /Nothing has been recorded/, { audit: EMPTY_PAGE }],
   'team-long-names': ['/admin/team', /What each role can do/, { team: fixtures.TEAM }],
   'all-tools-long-names': ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }],
+  'jobs-of-each-state': ['/admin/jobs', /Canceled: 483,349/, { bulkJobs: fixtures.JOBS }],
+  'job-running': [`/admin/jobs?job=${fixtures.RUNNING_JOB.id}`, /Pause/, fixtures.JOB_RUNNING],
+  'job-with-results': [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, /Already has Premium/, fixtures.JOB_ENDED],
   'all-tools-empty': ['/admin/tools', /No apps have been registered/, { tools: { data: [] } }],
 });
 
@@ -470,6 +479,8 @@ const READS: Record<string, Read> = {
   'report-entries': ['/admin/reports/entries?kind=new', 'admin', 'revenueEntries'],
   'report-subscribers': ['/admin/reports/entries?kind=subscribers', 'admin', 'revenueSubscribers'],
   team: ['/admin/team', 'admin', 'team'],
+  jobs: ['/admin/jobs', 'admin', 'bulkJobs'],
+  job: [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, 'admin', 'bulkJob'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
   system: ['/admin/system', 'admin', 'system'],
   'edit-user': [otherUser(), 'admin', 'userProfile'],
@@ -690,6 +701,11 @@ const OPENED = [
   ...opening('premium', ['/profile', /User Profile/], { 'countries-profile': choices('Country') }),
 ];
 
+const BULK = 'features/directory/bulk-dialog.tsx BulkDialog';
+const ofSelected = (button: string): Opened => ({
+  ...dialog(button),
+  selects: 'Select all users on this page',
+});
 const MEMBER = 'features/admin-team/members.tsx Actions';
 const ALERT = 'features/system/alerts-panel.tsx AlertDialog';
 const UNSUBSCRIBE = ['features/users/plan-actions.tsx UnsubscribeDialog', dialog('Unsubscribe')] as const;
@@ -752,6 +768,17 @@ const openedByAdmins = (userId: string): State[] => {
     }),
     ...opening('admin', ['/admin/user-list', /All Users/, { listUsers: ROWS }], {
       'delete-user': ['features/directory/user-table.tsx DeleteDialog', dialog(/^Delete /)],
+      'grant-many': [BULK, ofSelected('Grant Premium')],
+      'end-premium-of-many': [BULK, ofSelected('End Premium')],
+      'sign-out-many': [BULK, ofSelected('Sign out')],
+      'message-to-many': [BULK, ofSelected('Send email')],
+      'delete-many': [BULK, ofSelected('Delete')],
+    }),
+    ...opening('admin', ['/admin/user-list?plan=premium', /All Users/, { listUsers: ROWS }], {
+      'save-filters': ['features/directory/saved-filters.tsx SaveDialog', dialog('Save filters')],
+    }),
+    ...opening('admin', [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, /Undo/, fixtures.JOB_ENDED], {
+      'undo-job': ['features/jobs/job-details.tsx UndoDialog', dialog('Undo')],
     }),
     ...opening('admin', ['/admin/security', /Authenticator app/], {
       'admin-password': CHANGE_PASSWORD,

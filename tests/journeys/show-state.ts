@@ -15,6 +15,8 @@ export type Opening = {
   layer: Layer;
   /** The component of web/src that shows it, by its file. */
   component: string;
+  /** The box of the page that is checked before. */
+  selects?: Name;
   /** What a person presses: a button, a field or the summary of details. When the layer is closed, it has the focus. */
   opener: { button: Name } | { field: Name } | 'summary';
   /** The key that is pressed, or the option that is chosen, instead of a click. */
@@ -84,7 +86,8 @@ export const perform = async (page: Page, steps: readonly Step[] = []): Promise<
 
 /** Opens the layer of a screen that has loaded. */
 export const openLayer = async (page: Page, opening: Opening): Promise<void> => {
-  const { key, option, steps } = opening;
+  const { selects, key, option, steps } = opening;
+  if (selects !== undefined) await page.getByLabel(selects, { exact: true }).first().check();
   const opener = openerOf(page, opening);
   if (key !== undefined) await opener.press(key);
   else if (option === undefined) await opener.click();

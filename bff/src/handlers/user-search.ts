@@ -22,7 +22,11 @@ const REFERENCE_MAX = 100;
 const isReference = (text: string): boolean =>
   text.length <= REFERENCE_MAX && (STRIPE_ID.test(text) || INVOICE_NUMBER.test(text));
 
-const findIds = async ({ billing, identity }: Services, text: string, caller: Caller): Promise<string[]> => {
+export const findIds = async (
+  { billing, identity }: Services,
+  text: string,
+  caller: Caller,
+): Promise<string[]> => {
   if (EMAIL.test(text))
     return (await identity(formerEmailEndpoints.findFormerOwners, { email: text }, { caller })).data;
   if (!isReference(text)) return [];

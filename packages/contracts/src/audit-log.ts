@@ -60,6 +60,7 @@ export const auditActionText = messages({
   'team.restore': 'Admin restored',
   'team.remove': 'Admin removed',
   'users.export': 'User list exported',
+  'users.change_many': 'Bulk action requested',
   'audit.export': 'Audit log exported',
   'payments.export': 'Payments exported',
 });

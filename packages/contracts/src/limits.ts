@@ -152,6 +152,20 @@ export const TIMELINE_PAGE_MAX = 100;
 export const NOTE_MAX = 2_000;
 export const NOTES_MAX = 500;
 
+/** The filters that an admin saves, and the longest name of one. */
+export const SAVED_FILTERS_MAX = 50;
+export const FILTER_NAME_MAX = 60;
+
+export const BULK_REASON_MAX = 300;
+export const BULK_SUBJECT_MAX = 100;
+export const BULK_TEXT_MAX = 2_000;
+/** Jobs of all admins that have not ended. */
+export const BULK_OPEN_MAX = 20;
+export const BULK_JOBS_PAGE = 25;
+export const BULK_ITEMS_PAGE = 50;
+/** Days for which a job and its results are kept. */
+export const BULK_JOB_DAYS = 90;
+
 /** How long an admin may view the product as a user. */
 export const VIEWING_SECONDS = inSeconds(minutes(15));
 

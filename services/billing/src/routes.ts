@@ -15,7 +15,7 @@ import { retryInbox } from './inbox/receive-event.ts';
 import { listPacks, presentPack } from './packs/queries.ts';
 import { endDuePlans, warnOfCards } from './plans/due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
-import { grantPlan, revokePlan, withSubscriber } from './plans/grant-plan.ts';
+import { grantPlan, revokePlan, takeGrantBack, withSubscriber } from './plans/grant-plan.ts';
 import { listPayers, reportPayers } from './plans/report-payers.ts';
 import { resumeRenewal } from './plans/resume-renewal.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
@@ -97,14 +97,18 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
     return readSubscription(parts, input.userId);
   });
 
+  router.add(billingEndpoints.endGrant, async ({ input: { reason, ...grant }, caller }) => ({
+    ended: await withDeadline(takeGrantBack(parts, grant, { caller, reason }), parts),
+  }));
+
   router.add(billingEndpoints.revokePlan, async ({ input: { userId: id, when, reason }, caller }) => {
     const end = when === 'period_end' ? endRenewal : revokePlan;
     await withDeadline(end(parts, id, { caller, reason }), parts);
     return readSubscription(parts, id);
   });
 
-  router.add(billingEndpoints.resumePlan, async ({ input: { userId, reason }, caller }) => {
-    await withDeadline(resumeRenewal(parts, userId, { caller, reason }), parts);
+  router.add(billingEndpoints.resumePlan, async ({ input: { userId, reason, version }, caller }) => {
+    await withDeadline(resumeRenewal(parts, userId, { caller, reason, version }), parts);
     return readSubscription(parts, userId);
   });
 

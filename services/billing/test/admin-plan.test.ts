@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days, minutes } from '@shortlist/contracts/durations';
 import { planGranted } from '@shortlist/contracts/events/billing';
 import { userRegistered } from '@shortlist/contracts/events/identity';
@@ -59,6 +60,46 @@ describe('a grant by an admin', () => {
     expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
     // Another one may follow.
     expect((await billing.grant(userId)).data.plan).toBe('premium');
+  });
+
+  it('of a job is given once, and taken back only while it is in force', async () => {
+    const userId = await billing.register();
+    const [grantId, other] = [randomUUID(), randomUUID()];
+    const takeBack = async (id: string): Promise<boolean> =>
+      (
+        await billing.call(
+          billingEndpoints.endGrant,
+          { userId, grantId: id, reason: 'Undo' },
+          billing.asAdmin,
+        )
+      ).ended;
+    const key = `grant:${grantId}`;
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect((await billing.grant(userId, { grantId })).planState.granted?.key).toBe(key);
+    expect(await billing.emitted(userId)).toEqual(['PlanGranted']);
+    expect(await takeBack(other)).toBe(false);
+    expect((await billing.read(userId)).data.plan).toBe('premium');
+    expect([await takeBack(grantId), await takeBack(grantId)]).toEqual([true, false]);
+    expect((await billing.read(userId)).data.plan).toBe('free');
+    expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
+    const audited = await billing.db.query<{ after_state: string }[]>(
+      "SELECT after_state FROM audit_log WHERE target_id = ? AND action = 'plan.revoke'",
+      [userId],
+    );
+    expect(audited.map(({ after_state: after }) => JSON.parse(after) as object)).toMatchObject([
+      { reason: 'Undo' },
+    ]);
+  });
+
+  it('taken back leaves the period that was paid meanwhile', async () => {
+    const userId = await billing.register();
+    const grantId = randomUUID();
+    await billing.grant(userId, { grantId });
+    await billing.advance(days(40)); // the grant is over
+    await billing.subscribe(userId);
+    const input = { userId, grantId, reason: 'Undo' };
+    expect(await billing.call(billingEndpoints.endGrant, input, billing.asAdmin)).toEqual({ ended: false });
+    expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', renews: true });
   });
 
   it('is refused with an end that is over or after a month from now, and closes no page', async () => {

@@ -46,6 +46,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   openPackCheckout: AUTHORISATION.users,
   confirmPackCheckout: AUTHORISATION.users,
   grantPlan: admins,
+  endGrant: admins,
   revokePlan: AUTHORISATION.usersAndAdmins,
   earnings: { ...AUTHORISATION.admins, service: 'opens' },
   listPayments: AUTHORISATION.admins,

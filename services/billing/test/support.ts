@@ -297,7 +297,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
       const { readAt: _, ownRequests: __, ...columns } = row;
       return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row: columns };
     },
-    grant: (userId: string, input: GrantInput = {}) =>
+    grant: (userId: string, input: GrantInput & { grantId?: string } = {}) =>
       call(billingEndpoints.grantPlan, { ...userDetails(userId), ...input }, asAdmin),
     revoke: (userId: string, input: UnsubscribeInput = {}) =>
       call(billingEndpoints.revokePlan, { userId, ...input }, asAdmin),

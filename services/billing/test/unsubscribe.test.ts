@@ -180,12 +180,23 @@ describe('an admin who ends a plan at the end of its period', () => {
 });
 
 describe('an admin who resumes a renewal', () => {
-  const resume = (userId: string, reason?: string) =>
+  const resume = (userId: string, reason?: string, version?: number) =>
     billing.call(
       billingEndpoints.resumePlan,
-      { userId, ...(reason !== undefined && { reason }) },
+      { userId, ...(reason !== undefined && { reason }), ...(version !== undefined && { version }) },
       billing.asAdmin,
     );
+
+  it('of an earlier version of the plan charges nobody who has resumed and canceled since', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    const { version } = (await billing.revoke(userId, { when: 'period_end' })).planState;
+    await resume(userId);
+    await billing.revoke(userId, { when: 'period_end' });
+    expect(await resume(userId, 'Undo', version).catch(codeOf)).toBe('billing.plan_changed');
+    expect((await billing.api.subscriptions.retrieve(subscription)).cancel_at_period_end).toBe(true);
+    const current = (await billing.stateOf(userId)).version;
+    expect((await resume(userId, 'Undo', current)).data.renews).toBe(true);
+  });
 
   it('makes the subscription renew again, and is audited with the reason', async () => {
     const { userId, subscription } = await billing.subscribe();

@@ -108,6 +108,15 @@ export const addCreditsEndpoints = (
   router.add(bucketEndpoints.listBuckets, async ({ input }) => ({
     data: await presentUserBuckets(db.manager, input.userId, clock()),
   }));
+  router.add(bucketEndpoints.listBalances, async ({ input: { ids } }) => {
+    const data = [];
+    // One after the other: the page of an admin must not take the connections of those who charge.
+    for (const userId of new Set(ids.toLowerCase().split(','))) {
+      const { available } = await presentBalance(db.manager, userId, clock());
+      data.push({ userId, available });
+    }
+    return { data };
+  });
   router.add(bucketEndpoints.grantCredits, async ({ input, caller }) => ({
     data: await inTransaction(db, (tx) => grantCredits(tx, input, { caller, clock })),
   }));

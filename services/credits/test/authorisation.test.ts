@@ -36,6 +36,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   releaseExpired: AUTHORISATION.services,
   resetDue: AUTHORISATION.services,
   listBuckets: { ...AUTHORISATION.admins, other: 403 },
+  listBalances: AUTHORISATION.admins,
   grantCredits: { ...AUTHORISATION.admins, other: 403 },
   revokeCredits: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,

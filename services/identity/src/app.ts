@@ -13,6 +13,7 @@ import { lockRights } from './accounts/end-right.ts';
 import { EXPIRED_EMAIL_CHANGES } from './accounts/email-change-queries.ts';
 import { EXPIRED_REGISTRATIONS } from './accounts/queries.ts';
 import { addAccountEndpoints } from './accounts/routes.ts';
+import { addBulkJobEndpoint } from './bulk-jobs/routes.ts';
 import { EXPIRED_SIGN_INS } from './credentials/sign-in-queries.ts';
 import { EXPIRED_API_KEYS } from './api-keys/queries.ts';
 import { addApiKeyEndpoints } from './api-keys/routes.ts';
@@ -86,6 +87,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addToolEndpoints(router, parts);
     addWebhookEndpoints(router, { ...parts, targets: parts.webhookTargets });
     addTeamEndpoints(router, parts);
+    addBulkJobEndpoint(router, parts);
     addCredentialEndpoints(router, parts);
   },
 });

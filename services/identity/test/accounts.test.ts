@@ -8,6 +8,7 @@ import { openTestService, type OpenedService, STRICT } from '@shortlist/kit/test
 import { databaseNow } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { insertUserRows, listTablesWith } from '@shortlist/kit/testing/user-rows';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/team/change-admin.ts';
 import { createIdentity } from '../src/app.ts';
@@ -257,6 +258,14 @@ describe('a deleted account', () => {
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
     expect((await emitted(userDeleted)).filter(({ subject }) => subject === id)).toHaveLength(1);
     expect((await register()).id).not.toBe(id);
+  });
+
+  it('names the job that deleted it together with others', async () => {
+    const { id } = await register();
+    const jobId = uuidv7();
+    await identity.ask(privacyEndpoints.eraseUser, { id, jobId }, admin);
+    const sql = "SELECT after_state FROM audit_log WHERE target_id = ? AND action = 'account.delete'";
+    expect(await db.query(sql, [id])).toEqual([{ after_state: JSON.stringify({ job: jobId }) }]);
   });
 
   it('is redacted in the audit log, whose entries stay', async () => {

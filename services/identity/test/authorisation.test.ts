@@ -5,6 +5,7 @@ import {
   toolEndpoints,
 } from '@shortlist/contracts/api/connected-apps';
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { bulkRecordEndpoint } from '@shortlist/contracts/api/bulk';
 import {
   emailChangeEndpoints,
   formerEmailEndpoints,
@@ -51,6 +52,7 @@ const endpoints = {
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   auditExport: auditExportEndpoint,
+  bulkRecord: bulkRecordEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
 const REFERENCE = { source: 'device', request: 'BCDF-GHJK' };
@@ -131,6 +133,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
+  listLastLogIns: AUTHORISATION.admins,
   recordViewing: { ...AUTHORISATION.admins, other: 403 },
   requestEmailChange: AUTHORISATION.users,
   resendEmailChange: AUTHORISATION.users,
@@ -158,6 +161,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   auditExport: AUTHORISATION.admins,
+  bulkRecord: { ...AUTHORISATION.admins, other: 403 },
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,
   cancelDeletion: AUTHORISATION.users,

@@ -2,6 +2,7 @@ import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { rightTo } from '@shortlist/contracts/api/endpoint';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { signUpEndpoints } from '@shortlist/contracts/api/authentication';
+import { sessionsEnded } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, it } from 'vitest';
 import { ana, openIdentity, versionOfNow } from './open-identity.ts';
@@ -10,18 +11,32 @@ const ADMIN_ID = '0198a0b0-0000-7000-8000-00000000000a';
 const admin = { caller: { role: 'admin', userId: ADMIN_ID, address: '192.0.2.7' } } as const;
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 
-const { identity, close } = await openIdentity();
+const { identity, db, close } = await openIdentity();
 afterAll(close);
 
 it('an admin who ends the sessions of a user is in the audit log, and begins another generation of the account', async () => {
   const { data: user } = await identity.ask(signUpEndpoints.register, ana, anonymous);
-  const end = () => identity.ask(identityEndpoints.endSessions, { id: user.id }, admin);
+  const reason = 'Shared laptops';
+  const end = () => identity.ask(identityEndpoints.endSessions, { id: user.id, reason }, admin);
   const [first, second] = [await end(), await end()];
   expect(first).toEqual({ generation: versionOfNow() });
   expect(second.generation).toBeGreaterThan(first.generation);
+  // For a caller that leaves the sessions to bff.
+  const outbox = await db.query<{ payload: string }[]>(
+    'SELECT payload FROM outbox WHERE message_key = ? AND payload LIKE ? ORDER BY id',
+    [user.id, `%"${sessionsEnded.type}"%`],
+  );
+  expect(outbox.map(({ payload }) => JSON.parse(payload) as object)).toMatchObject(
+    [first, second].map(({ generation }) => ({ data: { by: ADMIN_ID, generation } })),
+  );
   const { data: entries } = await identity.ask(auditEndpoint, { action: 'account.end_sessions' }, admin);
   expect(entries).toHaveLength(2);
-  expect(entries[0]).toMatchObject({ actorId: ADMIN_ID, targetId: user.id, address: '192.0.2.7' });
+  expect(entries[0]).toMatchObject({
+    actorId: ADMIN_ID,
+    targetId: user.id,
+    address: '192.0.2.7',
+    after: { reason },
+  });
 });
 
 it('a user ends only their own sessions', async () => {

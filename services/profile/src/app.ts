@@ -9,7 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
-import { addDirectoryEndpoints } from './directory/routes.ts';
+import { addDirectoryEndpoints, addFilterEndpoints } from './directory/routes.ts';
 import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { listNoteEntries } from './notes/queries.ts';
@@ -37,6 +37,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addTimelineEndpoint(router, parts.db, { note: (page) => listNoteEntries(parts.db.manager, page) });
     addSectionEndpoint(router, dataExportEndpoints.profile, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
+    addFilterEndpoints(router, parts);
     addNoteEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },

@@ -2,7 +2,8 @@ import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
-import { initial, paymentProblems, userNotes } from './migrations.ts';
+import { savedFilterEntity } from './directory/filter-queries.ts';
+import { initial, paymentProblems, savedFilters, userNotes } from './migrations.ts';
 import { noteEntity } from './notes/queries.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import {
@@ -22,7 +23,8 @@ export const schema = {
     noteEntity,
     pictureEntity,
     profileEntity,
+    savedFilterEntity,
   ],
-  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes, auditTimes],
+  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes, auditTimes, savedFilters],
   rights: AUDIT_RIGHTS,
 };

@@ -80,6 +80,17 @@ export const paymentProblems = migration('PaymentProblems1764500000000', [
   addColumn('early_plans', 'payment_problem', PROBLEM),
 ]);
 
+/** The filters of the directory that each admin has saved. */
+export const savedFilters = migration('SavedFilters1766900000000', [
+  `CREATE TABLE IF NOT EXISTS saved_filters (
+    id ${ID} PRIMARY KEY,
+    admin_id ${ID},
+    name VARCHAR(60) ${TEXT},
+    query TEXT ${TEXT},
+    KEY saved_filters_admin (admin_id)
+  ) ENGINE=InnoDB`,
+]);
+
 export const userNotes = migration('UserNotes1766700000000', [
   `CREATE TABLE IF NOT EXISTS user_notes (
     id ${ID} PRIMARY KEY,

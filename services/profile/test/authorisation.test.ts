@@ -48,6 +48,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   countDirectory: AUTHORISATION.admins,
   listNewest: AUTHORISATION.admins,
   listNames: AUTHORISATION.admins,
+  listFilters: AUTHORISATION.admins,
+  saveFilter: { ...AUTHORISATION.admins, other: 403 },
+  removeFilter: { ...AUTHORISATION.admins, other: 403 },
   listNotes: { ...AUTHORISATION.admins, other: 403 },
   addNote: { ...AUTHORISATION.admins, other: 403 },
   removeNote: { ...AUTHORISATION.admins, other: 403 },
@@ -63,6 +66,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addNote: { text: 'Asked for an invoice' },
   removeNote: {},
+  saveFilter: { name: 'Free in Norway', query: { plan: 'free', country: 'Norway' } },
+  removeFilter: {},
 };
 
 it.each(Object.entries(MATRIX))(

@@ -8,6 +8,9 @@ import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Service } from '@shortlist/kit/service';
+import { EXPIRED_JOBS } from './bulk/queries.ts';
+import { addBulkEndpoints } from './bulk/routes.ts';
+import { runBulkJobs } from './bulk/run-jobs.ts';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
@@ -52,8 +55,9 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
+    addBulkEndpoints(router, parts);
   },
-  prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],
+  prune: [...EXPIRED_MESSAGES, ...EXPIRED_JOBS, OLD_SUPPRESSIONS],
   checks: { queue: parts.mailQueue.check },
 });
 
@@ -75,6 +79,7 @@ export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): vo
     sweepMails: () => sweepMails(parts),
     sweepExports: () => sweepExports(parts),
     sweepWebhooks: () => sweepWebhooks(parts),
+    runBulkJobs: () => runBulkJobs(parts),
     advanceDeletions: () => advanceDeletions(parts),
     advanceUnconfirmed: () => advanceUnconfirmed(parts),
     comparePayers: () => comparePayers(parts),

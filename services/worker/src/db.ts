@@ -1,11 +1,13 @@
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { backupReportEntity } from './backups/queries.ts';
+import { bulkItemEntity, bulkJobEntity } from './bulk/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
 import {
   backupReports,
+  bulkJobs,
   deletedUsers,
   deliveries,
   dueMails,
@@ -23,6 +25,8 @@ export const schema = {
     deliveryEntity,
     deletedUserEntity,
     backupReportEntity,
+    bulkJobEntity,
+    bulkItemEntity,
   ],
   migrations: [
     initial,
@@ -34,5 +38,6 @@ export const schema = {
     backupReports,
     deletionsToRepeat,
     mailTimes,
+    bulkJobs,
   ],
 };

@@ -17,6 +17,7 @@ export const MAINTENANCE_JOBS = {
   sweepMails: 'worker.sweep_mails',
   sweepExports: 'worker.sweep_exports',
   sweepWebhooks: 'worker.sweep_webhooks',
+  runBulkJobs: 'worker.run_bulk_jobs',
   endDisabledConnections: 'identity.end_disabled_connections',
   stopFailingWebhooks: 'identity.stop_failing_webhooks',
   comparePayers: 'billing.compare_payers',

@@ -118,6 +118,58 @@ export const mailTimes = migration('MailTimes1766700005000', [
   },
 ]);
 
+/**
+ * Changes of many users, and each user's part in one. `resolved_at`: when all users of a job were known; until then, `cursor_text` says which page
+ * of them is next. `address` is the admin's, for the audit log, while the job runs.
+ */
+export const bulkJobs = migration('BulkJobs1766800005000', [
+  `CREATE TABLE IF NOT EXISTS bulk_jobs (
+    id ${ID} PRIMARY KEY,
+    kind VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    state ENUM('running', 'paused', 'canceled', 'done') NOT NULL,
+    problem VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    reason VARCHAR(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    options TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    filter TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    cursor_text TEXT CHARACTER SET ascii COLLATE ascii_bin NULL,
+    expected INT UNSIGNED NULL,
+    created_by ${ID},
+    address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    undo_of CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    total INT UNSIGNED NOT NULL DEFAULT 0,
+    done INT UNSIGNED NOT NULL DEFAULT 0,
+    skipped INT UNSIGNED NOT NULL DEFAULT 0,
+    failed INT UNSIGNED NOT NULL DEFAULT 0,
+    created_at DATETIME(3) NOT NULL,
+    resolved_at DATETIME(3) NULL,
+    finished_at DATETIME(3) NULL,
+    UNIQUE KEY bulk_jobs_undo (undo_of),
+    KEY bulk_jobs_state (state, id),
+    KEY bulk_jobs_age (created_at)
+  ) ENGINE=InnoDB`,
+  // `undoable`: whether there is something to undo, or will be once the item is done. `of_item`: what an undo undoes. `plan_version`: that of
+  // the plan of which the renewal was stopped.
+  `CREATE TABLE IF NOT EXISTS bulk_items (
+    id ${ID} PRIMARY KEY,
+    job_id ${ID},
+    position INT UNSIGNED NOT NULL,
+    user_id ${ID},
+    state ENUM('waiting', 'done', 'skipped', 'failed') NOT NULL,
+    why VARCHAR(60) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    tries INT UNSIGNED NOT NULL DEFAULT 0,
+    undoable BOOLEAN NOT NULL DEFAULT FALSE,
+    of_item CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    plan_version INT UNSIGNED NULL,
+    created_at DATETIME(3) NOT NULL,
+    UNIQUE KEY bulk_items_once (job_id, user_id),
+    KEY bulk_items_due (job_id, state, tries, position),
+    KEY bulk_items_list (job_id, position),
+    KEY bulk_items_state (job_id, state, position),
+    KEY bulk_items_user (user_id),
+    KEY bulk_items_age (created_at)
+  ) ENGINE=InnoDB`,
+]);
+
 /** Two rows, by which the metrics of this service report the newest backups. */
 export const backupReports = migration('BackupReports1766500005000', [
   `CREATE TABLE IF NOT EXISTS backup_reports (

@@ -1,3 +1,4 @@
+import { bulkEndpoints } from '@shortlist/contracts/api/bulk';
 import { suppressionEndpoints } from '@shortlist/contracts/api/email';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
@@ -13,7 +14,12 @@ const opened = await openWebhooks();
 afterAll(() => opened.close());
 
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
-const endpoints = { ...deliveryEndpoints, ...suppressionEndpoints, timeline: timelineEndpoint };
+const endpoints = {
+  ...bulkEndpoints,
+  ...deliveryEndpoints,
+  ...suppressionEndpoints,
+  timeline: timelineEndpoint,
+};
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listDeliveries: AUTHORISATION.users,
   sendTestEvent: AUTHORISATION.users,
@@ -22,6 +28,14 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
   timeline: { ...AUTHORISATION.admins, other: 403 },
+  listJobs: AUTHORISATION.admins,
+  getJob: { ...AUTHORISATION.admins, other: 403 },
+  listItems: { ...AUTHORISATION.admins, other: 403 },
+  createJob: { ...AUTHORISATION.admins, other: 403 },
+  pauseJob: { ...AUTHORISATION.admins, other: 403 },
+  continueJob: { ...AUTHORISATION.admins, other: 403 },
+  cancelJob: { ...AUTHORISATION.admins, other: 403 },
+  undoJob: { ...AUTHORISATION.admins, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {

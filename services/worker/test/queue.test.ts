@@ -130,6 +130,7 @@ describe('maintenance', () => {
       sweepMails: () => Promise.resolve(),
       sweepExports: () => Promise.resolve(),
       sweepWebhooks: () => Promise.resolve(),
+      runBulkJobs: () => Promise.resolve(),
       advanceDeletions: () => Promise.resolve(),
       advanceUnconfirmed: () => Promise.resolve(),
       comparePayers: () => Promise.resolve(),

@@ -1,5 +1,10 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { DIRECTORY_PAGE, NEWEST_ON_DASHBOARD, NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
+import {
+  BULK_JOB_DAYS,
+  DIRECTORY_PAGE,
+  NEWEST_ON_DASHBOARD,
+  NEWEST_ON_PAGE,
+} from '@shortlist/contracts/limits';
 import { type ReactNode, Suspense } from 'react';
 import { type Location, Route, Routes } from 'react-router-dom';
 import { FIRST_HISTORY_PAGE } from '../lib/data/use-plan.ts';
@@ -161,6 +166,14 @@ const SESSION_PAGES: Record<string, LazyPage> = {
   '/admin/team': lazyPage(() => import('../pages/admin/team.tsx'), {
     reads: [{ area: 'directory', endpoint: publicEndpoints.team }],
     outline: { title: shellText('team'), note: headingText('teamNote'), panels: [5, 8], isWide: true },
+  }),
+  '/admin/jobs': lazyPage(() => import('../pages/admin/jobs.tsx'), {
+    outline: {
+      title: shellText('jobs'),
+      note: headingText('jobsNote', { days: BULK_JOB_DAYS }),
+      panels: [6],
+      isWide: true,
+    },
   }),
   '/admin/tools': lazyPage(() => import('../pages/admin/tools.tsx'), {
     reads: [{ area: 'system', endpoint: publicEndpoints.tools }],

@@ -35,6 +35,8 @@ export const paths = {
   adminAudit: '/admin/audit',
   adminTeam: '/admin/team',
   adminTools: '/admin/tools',
+  adminJobs: '/admin/jobs',
+  adminJob: (id: string) => `/admin/jobs?job=${encodeURIComponent(id)}`,
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   findUsers: (search: string) => `/admin/user-list?${new URLSearchParams({ search }).toString()}`,

@@ -20,6 +20,9 @@ export const VIEWED_NAME = 'viewedName';
 /** How the product looks is the same in every tab. */
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
+/** The columns of the list of users that an admin has added to it. */
+export const USER_COLUMNS = 'userColumns';
+
 /** A tab for viewing keeps what it stores to itself. */
 const storeOf = (key: string): Storage =>
   key !== LAYOUT_SETTINGS && sessionStorage.getItem(VIEWING_ENDS) !== null ? sessionStorage : localStorage;

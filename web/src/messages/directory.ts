@@ -25,6 +25,7 @@ export const directoryText = messages({
   editUser: 'Edit {name}',
   managePlanOf: 'Manage subscription plan of {name}',
   deleteUser: 'Delete {name}',
+  selectUser: 'Select {name}',
 
   // What keeps a payment from going through
   past_due: 'Payment failed',
@@ -76,6 +77,19 @@ export const directoryText = messages({
   allCountries: 'All countries',
   joinedFrom: 'Joined from',
   joinedTo: 'Joined to',
+
+  columns: 'More columns',
+  planState: 'Plan state',
+  creditsLeft: 'Credits left',
+  lastSeen: 'Last seen',
+  credits: '{count, number}',
+  savedFilters: 'Saved filters',
+  noSavedFilter: 'None',
+  saveFilters: 'Save filters',
+  saveFiltersText: 'The filters and the order are saved for you alone, without the searched text.',
+  filterName: 'Name',
+  save: 'Save',
+  removeFilter: 'Delete saved filter',
 
   // Deletion
   deleteTitle: 'Delete This User!',

@@ -23,6 +23,7 @@ export const headingText = messages({
   viewAs: 'View as this user',
   adminSecurityNote: 'How you sign in to the admin panel',
   teamNote: 'Who can open this panel, and what each may do',
+  jobsNote: 'Actions on many users, the newest first. Results are kept for {days} days.',
   toolsNote:
     'Apps that users can connect. An operator registers and changes them with the command shortlist tool register.',
   auditNote: 'What admins, users and the product did. Nobody can edit it',

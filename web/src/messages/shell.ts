@@ -35,6 +35,7 @@ export const shellText = messages({
   reports: 'Reports',
   operations: 'Operations',
   team: 'Team',
+  jobs: 'Bulk actions',
   connectedTools: 'Connected apps',
   auditLog: 'Audit log',
   system: 'System',

@@ -276,8 +276,14 @@ export const billingEndpoints = {
     reply: subscriptionReply,
   }),
   grantPlan: byAdmin('POST /subscriptions/:userId/grant', {
-    input: { ...payer, ...grantRules },
+    // With the id, a repeated call finds its own grant.
+    input: { ...payer, ...grantRules, grantId: rule.mayLack(rule.uuid) },
     reply: subscriptionReply,
+  }),
+  /** Ends one grant and nothing else of the plan. `ended`: false unless it was in force. */
+  endGrant: byAdmin('POST /subscriptions/:userId/grants/:grantId/end', {
+    input: { reason: unsubscribeRules.reason },
+    reply: { ended: rule.flag },
   }),
   /** Changes nothing for a free user. With `period_end`, throws `billing.period_not_paid` during a grace. */
   revokePlan: operation('POST /subscriptions/:userId/revoke', {
@@ -286,11 +292,14 @@ export const billingEndpoints = {
     input: unsubscribeRules,
     reply: subscriptionReply,
   }),
-  /** Throws `billing.renewal_not_stopped` unless the subscription is ongoing and set to end. */
+  /**
+   * Throws `billing.renewal_not_stopped` unless the subscription is ongoing and set to end, and `billing.plan_changed` if the plan is no longer of
+   * `version`.
+   */
   resumePlan: operation('POST /subscriptions/:userId/resume', {
     roles: ['user', 'admin'],
     self: 'userId',
-    input: { reason: unsubscribeRules.reason },
+    input: { reason: unsubscribeRules.reason, version: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: subscriptionReply,
   }),
   /** Reads the subscription from Stripe, for a user who returns from there. */

@@ -4,6 +4,7 @@ import {
   CHARGE_MAX,
   CREDIT_GRANT_MAX,
   CREDIT_GRANT_REASON_MAX,
+  DIRECTORY_PAGE_MAX,
   HISTORY_PAGE_MAX,
   REFERENCE_MAX,
 } from '../limits.ts';
@@ -163,6 +164,11 @@ export const bucketEndpoints = {
   listBuckets: byAdmin('GET /credits/:userId/buckets', {
     reply: { data: userBuckets },
     public: { userBuckets: toAdmins('/api/users/:userId/buckets', { permission: 'users.read' }) },
+  }),
+  /** What each of these users can charge now, in all buckets. */
+  listBalances: byAdmin('GET /balances', {
+    input: { ids: rule.idList(DIRECTORY_PAGE_MAX) },
+    reply: { data: rule.listOf(rule.view({ userId: rule.uuid, available: rule.count })) },
   }),
   /** The client chooses the id of a grant, so that a repeated request does not grant twice. */
   grantCredits: byAdmin('PUT /credits/:userId/grants/:grantId', {

@@ -1,7 +1,13 @@
 // The user directory of admins: the list with search, export and totals, and why a user cannot log in or pay.
 import Joi from 'joi';
 import { lowerCase } from '../unicode.ts';
-import { AUDIT_PAGE_MAX, DIRECTORY_PAGE_MAX, DIRECTORY_SEARCH_MAX, NEWEST_ON_PAGE } from '../limits.ts';
+import {
+  AUDIT_PAGE_MAX,
+  DIRECTORY_PAGE_MAX,
+  DIRECTORY_SEARCH_MAX,
+  FILTER_NAME_MAX,
+  NEWEST_ON_PAGE,
+} from '../limits.ts';
 import { COUNTRIES } from '../option-lists.ts';
 import { PAYMENT_PROBLEMS, PLANS } from '../plan.ts';
 import { type ListedFieldName, listedFields, mapFields } from '../profile-fields.ts';
@@ -23,16 +29,41 @@ export const searchWords = (searched: string): string[] =>
 const optionalOneOf = <const Value extends string>(values: readonly Value[]) =>
   rule.mayLack(rule.oneOf(values).empty(''));
 
-/** The filters and the order of a list or an export. `payment`: only users with a payment problem. */
-const filterRules = {
+/** `payment`: only users with a payment problem. */
+export const userFilters = {
   search: rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX)),
   plan: optionalOneOf(PLANS),
   payment: optionalOneOf(['problem']),
   country: rule.optionalText(Joi.string().valid(...COUNTRIES)),
   joinedFrom: rule.optionalText(Joi.string().isoDate()),
   joinedTo: rule.optionalText(Joi.string().isoDate()),
+};
+
+/** The filters and the order of a list or an export. */
+const filterRules = {
+  ...userFilters,
   sort: optionalOneOf(DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`] as const)),
 };
+
+/**
+ * What an admin saves of the filters: dates are days, as in the address of the page. Without the searched text, which may name a person, and
+ * which nothing would remove when that person is deleted.
+ */
+const savedQuery = rule.view({
+  plan: userFilters.plan,
+  payment: userFilters.payment,
+  country: userFilters.country,
+  joinedFrom: rule.mayLack(rule.day),
+  joinedTo: rule.mayLack(rule.day),
+  sort: filterRules.sort,
+});
+export type SavedQuery = rule.TypeOf<typeof savedQuery>;
+const savedFilter = {
+  name: rule.line({ required: 'Please enter a name' }, { max: FILTER_NAME_MAX }),
+  query: savedQuery,
+};
+const savedFilterView = rule.view({ id: rule.uuid, name: rule.text, query: savedQuery });
+export type SavedFilter = rule.TypeOf<typeof savedFilterView>;
 
 const limit = rule.wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 
@@ -43,8 +74,12 @@ const directoryRules = {
 };
 export type DirectoryQuery = rule.TypeOf<typeof directoryRules>;
 
-/** The whole list; its dates are days in this time zone. */
-const directoryExportRules = { ...filterRules, timeZone: rule.mayLack(rule.timeZoneSchema) };
+/** The whole list, or the users of a selection; its dates are days in this time zone. */
+const directoryExportRules = {
+  ...filterRules,
+  ids: rule.mayLack(rule.idList(DIRECTORY_PAGE_MAX)),
+  timeZone: rule.mayLack(rule.timeZoneSchema),
+};
 
 /** A row of the admin's user list. `plan` and `paymentProblem` are copies for display and filters; entitlements never depend on them. */
 const directoryRow = rule.view({
@@ -101,6 +136,20 @@ export const directoryEndpoints = {
     reply: { data: rule.listOf(directoryRow) },
     public: { newestUsers: toAdmins('/api/users/newest', { permission: 'users.read' }) },
   }),
+  /** Those of the caller, by name. */
+  listFilters: byAdmin('GET /saved-filters', {
+    reply: { data: rule.listOf(savedFilterView) },
+    public: { savedFilters: toAdmins('/api/admin/filters', { permission: 'users.read' }) },
+  }),
+  /** The client chooses the id. Replaces the caller's filter of this id. Throws `profile.filters_full`. */
+  saveFilter: byAdmin('PUT /saved-filters/:filterId', {
+    input: savedFilter,
+    public: { saveFilter: toAdmins('/api/admin/filters/:filterId', { permission: 'users.read' }) },
+  }),
+  /** Throws `profile.filter_not_found` also for a filter of another admin. */
+  removeFilter: byAdmin('DELETE /saved-filters/:filterId', {
+    public: { removeFilter: toAdmins('/api/admin/filters/:filterId', { permission: 'users.read' }) },
+  }),
 } as const;
 
 /** Why a user cannot log in or pay. `blocksCheckout`: the email is not confirmed. `lockedUntil`: unknown devices must wait until then. */
@@ -117,9 +166,23 @@ const plan = rule.view({ subscription: subscriptionView, packs: rule.listOf(cred
 const accountStatus = rule.view({ access: rule.nullable(access), plan: rule.nullable(plan) });
 export type AccountStatus = rule.TypeOf<typeof accountStatus>;
 
+/** `available`: null while credits does not respond. `lastSeenAt`: the latest use of a session or log-in of the last 90 days; null without one. */
+const userActivity = rule.view({
+  userId: rule.uuid,
+  available: rule.nullable(rule.count),
+  lastSeenAt: rule.nullable(rule.time),
+});
+export type UserActivity = rule.TypeOf<typeof userActivity>;
+
 export const publicDirectoryEndpoints = {
   ...addressesOf(directoryEndpoints),
   getUser: forAdmins('GET /api/users/:id', { permission: 'users.read', reply: { data: userView } }),
+  /** Of the users of a page, what the directory does not know. */
+  userActivity: forAdmins('GET /api/users/activity', {
+    permission: 'users.read',
+    input: { ids: rule.idList(DIRECTORY_PAGE_MAX) },
+    reply: { data: rule.listOf(userActivity) },
+  }),
   accountStatus: forAdmins('GET /api/users/:id/status', {
     permission: 'users.read',
     reply: { data: accountStatus },

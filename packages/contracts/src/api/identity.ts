@@ -7,6 +7,7 @@ import {
   newPassword,
   passwordWords,
 } from '../schemas/account.ts';
+import { unsubscribeRules } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
 import { emailView } from './email.ts';
 import { addressesOf, forEverybody, FORM_BYTES, forSessions, operationsOf, toAdmins } from './operation.ts';
@@ -97,9 +98,12 @@ export const identityEndpoints = {
   }),
   /** Checks a change without making it, for an edit that changes other data first. */
   checkPasswordChange: byUserOrAdmin('POST /accounts/:id/password/check', { input: passwordChange }),
-  /** Ends the sessions older than `generation`. `withAccess`: API keys, connected apps and webhooks too, in the same step. */
+  /**
+   * Ends the sessions older than `generation`. `withAccess`: API keys, connected apps and webhooks too, in the same step. `reason`: an
+   * admin's, for the audit log.
+   */
   endSessions: byUserOrAdmin('POST /accounts/:id/end-sessions', {
-    input: { withAccess: rule.mayLack(rule.flag) },
+    input: { withAccess: rule.mayLack(rule.flag), reason: unsubscribeRules.reason },
     reply: generation,
   }),
   /** Records that bff has ended a session: changes that depend on it are refused. */

@@ -137,7 +137,12 @@ export const privacyEndpoints = {
   }),
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: byUser('DELETE /accounts/:id/deletion', {}),
-  eraseUser: operation('DELETE /accounts/:id', { roles: ['admin'], reply: { generation: rule.count } }),
+  /** `jobId`: of the deletion of many users, for the audit log. The entry about the job has its reason, which may name a person, alone. */
+  eraseUser: operation('DELETE /accounts/:id', {
+    roles: ['admin'],
+    input: { jobId: rule.mayLack(rule.uuid) },
+    reply: { generation: rule.count },
+  }),
   /** Causes due reminders and returns due deletions. */
   advanceDeletions: byService('POST /deletions/advance', {
     reply: { data: rule.listOf(rule.view({ userId: rule.uuid, deletionId: rule.uuid, dueAt: rule.time })) },

@@ -2,6 +2,7 @@ import * as rule from '../schemas/validation.ts';
 import { publicAuditEndpoints } from './audit.ts';
 import { checkedUser, publicAuthenticationEndpoints } from './authentication.ts';
 import { price, publicBillingEndpoints } from './billing.ts';
+import { publicBulkEndpoints } from './bulk.ts';
 import { publicConnectedAppEndpoints } from './connected-apps.ts';
 import { publicCreditsEndpoints } from './credits.ts';
 import { publicDirectoryEndpoints } from './directory.ts';
@@ -68,6 +69,7 @@ export const publicEndpoints = {
   ...publicAuditEndpoints,
   ...publicAuthenticationEndpoints,
   ...publicBillingEndpoints,
+  ...publicBulkEndpoints,
   ...publicConnectedAppEndpoints,
   ...publicCreditsEndpoints,
   ...publicDirectoryEndpoints,

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { DIRECTORY_PAGE_MAX } from '../limits.ts';
 import { factorReason } from './factors.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forSessions, operationsOf, toAdmins, toSessions } from './operation.ts';
@@ -48,6 +49,12 @@ export const signInEndpoints = {
       listSignIns: toSessions('/api/sign-ins', { whileViewing: true }),
       listUserSignIns: toAdmins('/api/users/:id/sign-ins', { permission: 'users.read' }),
     },
+  }),
+  /** Of those among the accounts that have logged in within the time of the history. */
+  listLastLogIns: operation('GET /last-log-ins', {
+    roles: ['admin'],
+    input: { ids: rule.idList(DIRECTORY_PAGE_MAX) },
+    reply: { data: rule.listOf(rule.view({ userId: rule.uuid, at: rule.time })) },
   }),
   recordViewing: operation('POST /accounts/:id/viewings', {
     roles: ['admin'],

@@ -19,6 +19,7 @@ const entry = <Data>(
 
 export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.accessEnded, 'profile', 'billing', 'credits', 'worker'),
+  entry(identity.sessionsEnded, 'bff'),
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
   entry(identity.registrationRequested, 'worker'),
   entry(identity.passwordChanged, 'worker', 'bff'),

@@ -36,6 +36,11 @@ export const accessEnded = defineEvent('identity.AccessEnded.v1', {
   data: { id: rule.nonEmptyText, version: rule.count },
 });
 
+export const sessionsEnded = defineEvent('identity.SessionsEnded.v1', {
+  summary: 'An admin ended the sessions of a user or of another admin.',
+  data: { by: rule.nonEmptyText, generation },
+});
+
 export const userRegistered = defineEvent('identity.UserRegistered.v1', {
   summary: 'An account was created. Carries no password.',
   data: {

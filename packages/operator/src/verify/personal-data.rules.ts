@@ -54,6 +54,16 @@ const EXEMPTIONS: readonly Exemption[] = [
     addresses: false,
     reason: 'messages of the product and of the provider',
   },
+  { table: 'saved_filters', column: 'name', addresses: false, reason: 'what an admin calls a filter' },
+  { table: 'saved_filters', column: 'query', addresses: false, reason: 'choices, without searched text' },
+  { table: 'bulk_jobs', column: 'reason', addresses: false, reason: 'what an admin wrote about many users' },
+  { table: 'bulk_jobs', column: 'options', addresses: false, reason: 'what an admin wrote to many users' },
+  {
+    table: 'bulk_jobs',
+    column: 'filter',
+    addresses: true,
+    reason: 'what an admin searched; removed as soon as the users are found',
+  },
   {
     table: 'outbox',
     column: 'payload',
@@ -93,6 +103,7 @@ const isEmpty = (text: string | null): boolean => {
 
 /** Actions that are recorded about deleted users: with amounts, ids, and admins' notes on alerts. */
 const AFTER_DELETION = new Set<string | null | undefined>([
+  'account.delete',
   'payment.refund',
   'alert.resolve',
   'alert.reopen',

@@ -11,6 +11,7 @@ import { expireOrder } from '../refresh/settle-customer.ts';
 import {
   endGrant,
   grantCoverage,
+  grantKey,
   nextMonth,
   nextPlan,
   planEvent,
@@ -70,7 +71,10 @@ const grantEnd = ({ until }: GrantInput, now: Date): Date => {
   return end;
 };
 
-type GrantOptions = { input: GrantInput; caller: Caller; clock: Clock };
+/** `grantId`: chosen by a caller that may repeat the call. */
+type Grant = GrantInput & { grantId?: string };
+
+type GrantOptions = { input: Grant; caller: Caller; clock: Clock };
 
 const writeGrant = async (
   tx: Tx,
@@ -85,7 +89,8 @@ const writeGrant = async (
   const by = caller.userId ?? 'admin';
   const reason = 'granted by an admin';
   const events = [planEvent(planGranted, { by, reason })];
-  const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now, grantEnd(input, now)) };
+  const granted = grantCoverage(input.grantId ?? randomUUID(), now, grantEnd(input, now));
+  const columns = { paid: current.paid, granted };
   const next = nextPlan(current, { columns, by, reason, events, earlyEnd: EARLY_END }, now);
   const after = await writePlan(tx, next, clock);
   const details = { before, after: withReason(after, input.reason) };
@@ -99,7 +104,7 @@ const writeGrant = async (
  */
 export const grantPlan = async (
   parts: RefreshParts,
-  input: Pick<SubscriberRow, 'userId' | 'email' | 'name'> & GrantInput,
+  input: Pick<SubscriberRow, 'userId' | 'email' | 'name'> & Grant,
   caller: Caller,
 ): Promise<PlanState> => {
   const { db, clock } = parts;
@@ -198,4 +203,23 @@ export const revokePlan = (
       endGrantOf(tx, userId, { caller, reason, before, clock: parts.clock }),
     );
   });
+};
+
+/** Ends this grant, and nothing else that makes the user premium. Returns false unless it is in force. */
+export const takeGrantBack = (
+  parts: RefreshParts,
+  { userId, grantId }: { userId: string; grantId: string },
+  { caller, reason }: Cause,
+): Promise<boolean> => {
+  const { db, clock } = parts;
+  return withSubscriber(parts, userId, () =>
+    inTransaction(db, async (tx) => {
+      const current = await lockSubscriber(tx, userId);
+      const granted = current?.granted ?? null;
+      const isInForce = granted?.key === grantKey(grantId) && new Date(granted.end) > clock();
+      if (current === null || !isInForce) return false;
+      await endGrantOf(tx, userId, { caller, reason, before: stateOf(current), clock });
+      return true;
+    }),
+  );
 };

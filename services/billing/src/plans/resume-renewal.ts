@@ -15,18 +15,20 @@ const REASONS = { admin: 'resumed by an admin', user: 'resumed by the user' } as
 
 /**
  * Makes a subscription renew again that is set to end, and is charged at the end of its period from then on. Throws
- * `billing.renewal_not_stopped` unless there is one.
+ * `billing.renewal_not_stopped` unless there is one. `version`: that of the plan when its renewal was stopped; a later one may be the user's own
+ * decision, against which the subscription must not be charged again.
  */
 export const resumeRenewal = (
   parts: RefreshParts,
   userId: string,
-  { caller, reason }: Cause,
+  { caller, reason, version }: Cause & { version?: number | undefined },
 ): Promise<PlanState> => {
   const origin = originOf(caller, REASONS);
   return withSubscriber(parts, userId, async (_stored, lease) => {
     // The subscription may have ended, or been resumed in the portal, since it was stored.
     const first = await readWithLease(parts, lease);
     const before = await applyWithLease(parts, lease, { ...origin, reading: first });
+    if (version !== undefined && before.version !== version) throw createError('billing.plan_changed');
     const current = await findSubscriber(parts.db.manager, userId);
     const { subscriptionId = null, subscriptionStatus = null, renews = false } = current ?? {};
     if (subscriptionId === null || renews || !isOngoing(subscriptionStatus))

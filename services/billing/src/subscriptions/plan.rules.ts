@@ -28,9 +28,11 @@ export const nextMonth = (from: Date): Date => {
 
 const GRANT_KEY = 'grant:';
 
+export const grantKey = (id: string): string => `${GRANT_KEY}${id}`;
+
 /** Premium from `now` until `end`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
 export const grantCoverage = (id: string, now: Date, end: Date): Coverage => ({
-  key: `${GRANT_KEY}${id}`,
+  key: grantKey(id),
   start: now.toISOString(),
   end: end.toISOString(),
   graceUntil: null,

@@ -51,7 +51,7 @@ export const deleteTraces = async (tx: Tx, id: string): Promise<void> => {
 /** Deletes a user's account, which frees its email. Other services delete their data when they consume UserDeleted. */
 export const eraseUser = async (
   tx: Tx,
-  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
+  { id, jobId, caller, clock }: { id: string; jobId?: string; caller: Caller; clock: Clock },
 ): Promise<{ generation: number }> => {
   const generation = await beginGeneration(tx, id, clock);
   if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
@@ -63,6 +63,7 @@ export const eraseUser = async (
   await recordAction(tx, {
     action: 'account.delete',
     targetId: id,
+    after: jobId === undefined ? null : { job: jobId },
     clock,
     actorId: isAdmin ? (caller.userId ?? '') : SYSTEM_ACTOR_ID,
     address: isAdmin ? (caller.address ?? '') : '',

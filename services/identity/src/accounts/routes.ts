@@ -162,6 +162,6 @@ export const addAccountEndpoints = (router: Router, parts: Parts): void => {
   addUnconfirmedEndpoints(router, parts);
 
   router.add(privacyEndpoints.eraseUser, async ({ input, caller }) => {
-    return inTransaction(db, (tx) => eraseUser(tx, { id: input.id, caller, clock }));
+    return inTransaction(db, (tx) => eraseUser(tx, { ...input, caller, clock }));
   });
 };

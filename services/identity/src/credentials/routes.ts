@@ -14,7 +14,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { readAccess } from '../access/read-access.ts';
 import { endRight } from '../accounts/end-right.ts';
 import { accountExists, findAccount, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
-import { listSignIns, presentSignIn } from './sign-in-queries.ts';
+import { listLastLogIns, listSignIns, presentSignIn } from './sign-in-queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { userHandleOf, verifyPasskey } from '../factors/passkeys.ts';
 import type { Hasher, PasswordPolicy } from '../passwords.ts';
@@ -75,6 +75,11 @@ const addSignInEndpoints = (router: Router, { db, clock }: SignInParts): void =>
   router.add(signInEndpoints.listSignIns, async ({ input }) => ({
     data: (await listSignIns(db.manager, input.id)).map(presentSignIn),
   }));
+
+  router.add(signInEndpoints.listLastLogIns, async ({ input: { ids } }) => {
+    const logIns = await listLastLogIns(db.manager, ids.split(','));
+    return { data: [...logIns].map(([userId, at]) => ({ userId, at: at.toISOString() })) };
+  });
 };
 
 /** Views of the product as a user, ending the sessions of an account, and what else acts for it. */

@@ -103,3 +103,15 @@ export const presentSignIn = ({
   at: at.toISOString(),
   isLocked: (warnedAt ?? lockedAt) !== null && row.method === 'password',
 });
+
+/** The time of each account's latest log-in, if any. An admin's view of an account is none. */
+export const listLastLogIns = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Date>> => {
+  const rows = await tx
+    .createQueryBuilder(signInEntity, 'sign_in')
+    .select('sign_in.accountId', 'accountId')
+    .addSelect('MAX(sign_in.at)', 'at')
+    .where({ accountId: In(ids), outcome: 'succeeded', method: Not('support') })
+    .groupBy('sign_in.accountId')
+    .getRawMany<{ accountId: string; at: Date | string }>();
+  return new Map(rows.map(({ accountId, at }) => [accountId, new Date(at)]));
+};

@@ -3,7 +3,12 @@ import type { NewSignIn } from '@shortlist/contracts/api/authentication';
 import { endOf } from '@shortlist/contracts/api/endpoint';
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sessions';
 import { days } from '@shortlist/contracts/durations';
-import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/identity';
+import {
+  loginLocked,
+  newDeviceUsed,
+  secondFactorsRefused,
+  sessionsEnded,
+} from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -162,20 +167,26 @@ export const endUserSession = async (tx: Tx, { id, sessionId, caller, clock }: S
   await recordAdminChange(tx, { action: 'account.end_session', targetId: id, caller, clock });
 };
 
-type SessionsEnd = { id: string; withAccess?: boolean; caller: Caller; clock: Clock };
+type SessionsEnd = { id: string; withAccess?: boolean; reason?: string; caller: Caller; clock: Clock };
 
 /**
- * Ends all sessions of an account, and records it if the caller is an admin; `withAccess`: also ends everything else that acts for the user.
- * Returns the new generation.
+ * Ends all sessions of an account, and records it if the caller is an admin, with the reason; `withAccess`: also ends everything else that acts
+ * for the user. Returns the new generation.
  */
 export const endSessions = async (
   tx: Tx,
-  { id, withAccess = false, caller, clock }: SessionsEnd,
+  { id, withAccess = false, reason, caller, clock }: SessionsEnd,
 ): Promise<{ generation: number }> => {
   const generation = await beginGeneration(tx, id, clock); // locks the account's row
   const cause = caller.role === 'admin' ? 'support' : 'user';
   if (withAccess) await endAccess(tx, { accountId: id, cause, caller, clock });
-  const change = { action: 'account.end_sessions', targetId: id } as const;
+  // The caller in bff ends the sessions at once. worker, which ends those of many users, leaves it to this event.
+  if (caller.userId !== id) {
+    const data = { by: caller.userId ?? 'admin', generation };
+    await emit(tx, sessionsEnded, { subject: id, data, clock });
+  }
+  const after = reason === undefined ? null : { reason };
+  const change = { action: 'account.end_sessions', targetId: id, after } as const;
   await recordAdminChange(tx, { ...change, caller, clock });
   return { generation };
 };

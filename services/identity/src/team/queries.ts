@@ -9,7 +9,7 @@ import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { In, IsNull, MoreThan, Not } from 'typeorm';
 import { accessOf, accountEntity, type AccountRow, type NewAccountRow } from '../accounts/queries.ts';
-import { signInEntity } from '../credentials/sign-in-queries.ts';
+import { listLastLogIns } from '../credentials/sign-in-queries.ts';
 import { passkeyEntity, totpEntity } from '../factors/queries.ts';
 
 export const invitationEntity = defineEntity('admin_invitation', 'admin_invitations', {
@@ -102,18 +102,6 @@ const listPasskeyOwners = async (tx: Tx, ids: string[]): Promise<string[]> =>
   (
     await tx.getRepository(passkeyEntity).find({ select: { accountId: true }, where: { accountId: In(ids) } })
   ).map(({ accountId }) => accountId);
-
-/** The time of each account's latest log-in, if any. */
-const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string, Date>> => {
-  const rows = await tx
-    .createQueryBuilder(signInEntity, 'sign_in')
-    .select('sign_in.accountId', 'accountId')
-    .addSelect('MAX(sign_in.at)', 'at')
-    .where({ accountId: In(ids), outcome: 'succeeded' })
-    .groupBy('sign_in.accountId')
-    .getRawMany<{ accountId: string; at: Date | string }>();
-  return new Map(rows.map(({ accountId, at }) => [accountId, new Date(at)]));
-};
 
 const listInvitations = (tx: Tx): Promise<InvitationRow[]> =>
   tx.getRepository(invitationEntity).find({ order: { id: 'ASC' } });

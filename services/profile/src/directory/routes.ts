@@ -2,14 +2,33 @@ import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import * as limits from '@shortlist/contracts/limits';
 import { fullName } from '@shortlist/contracts/messages';
 import { csvHeaders } from '@shortlist/kit/data/csv.rules';
-import type { Db } from '@shortlist/kit/data/db';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { cursorOf, decodeCursor, encodeCursor, listKeyOf, NEWEST_FIRST, sortingOf } from './cursor.ts';
 import { listDeleted, listNames } from '../profiles/queries.ts';
 import { exportDirectory, recordExport } from './export-directory.ts';
+import { listFilters } from './filter-queries.ts';
+import { removeFilter, saveFilter } from './save-filter.ts';
 import { countDirectory, listDirectory, prepareSearch, presentRow } from './search.ts';
+
+export const addFilterEndpoints = (router: Router, { db }: { db: Db }): void => {
+  router.add(directoryEndpoints.listFilters, async ({ caller }) => {
+    const rows = await listFilters(db.manager, caller.userId ?? '');
+    return { data: rows.map(({ id, name, query }) => ({ id, name, query })) };
+  });
+
+  router.add(directoryEndpoints.saveFilter, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => saveFilter(tx, input, caller.userId ?? ''));
+    return {};
+  });
+
+  router.add(directoryEndpoints.removeFilter, async ({ input, caller }) => {
+    await inTransaction(db, (tx) => removeFilter(tx, input.filterId, caller.userId ?? ''));
+    return {};
+  });
+};
 
 export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
   const { db, clock } = parts;
@@ -49,10 +68,11 @@ export const addDirectoryEndpoints = (router: Router, parts: { db: Db; clock: Cl
 
   router.add(
     directoryEndpoints.exportDirectory,
-    async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response, caller }) => {
-      await recordExport(parts, caller, query);
+    async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ids, ...query }, response, caller }) => {
+      const filters = ids === undefined ? query : { search: ids.replaceAll(',', ' ') };
+      await recordExport(parts, caller, filters);
       response.set(csvHeaders('users.csv'));
-      await exportDirectory(parts, { filters: query, sorting: sortingOf(sort), timeZone, to: response });
+      await exportDirectory(parts, { filters, sorting: sortingOf(sort), timeZone, to: response });
       return '';
     },
   );

@@ -113,6 +113,7 @@ const DESPITE_COMPLAINT: Readonly<Record<Template, boolean>> = {
   password_reset: true,
   confirm_new_email: false,
   email_taken: false,
+  message: false,
   test: false,
   email_change_started: true,
   email_changed: true,

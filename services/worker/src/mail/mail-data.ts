@@ -31,6 +31,8 @@ export type MailData = {
   password_reset: Nothing;
   confirm_new_email: AboutChange;
   email_taken: Nothing;
+  /** Written by an admin, to each of many users. */
+  message: { subject: string; text: string };
   /** To an address that had bounced. */
   test: Nothing;
   email_change_started: AboutChange & { startedAt: string };

@@ -15,6 +15,7 @@ import { WEBHOOK_MAILS } from './webhook-mails.ts';
 import { type Line, toHtml, toText } from './layout.ts';
 import { date } from './formats.ts';
 import { mailText } from './messages.ts';
+import { mailedPhrase } from './user-text.rules.ts';
 
 export type MailContent = { subject: string; text: string; html: string };
 
@@ -74,6 +75,11 @@ const TEMPLATES: MailContents<Template> = {
     footnote: mailText('resetIgnore'),
   }),
   ...ADDRESS_MAILS,
+  message: ({ data }) => ({
+    subject: mailedPhrase(data.subject),
+    lines: data.text.split('\n').map(mailedPhrase),
+    link: { label: mailText('openAccount'), path: '/' },
+  }),
   admin_invitation: ({ brand, data }) => ({
     subject: mailText('invitation', { brand }),
     lines: [

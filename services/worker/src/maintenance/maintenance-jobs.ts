@@ -22,6 +22,7 @@ type OwnJobs = Record<
   | 'sweepMails'
   | 'sweepExports'
   | 'sweepWebhooks'
+  | 'runBulkJobs'
   | 'advanceDeletions'
   | 'advanceUnconfirmed'
   | 'comparePayers',
@@ -42,6 +43,8 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepMails]: { every: seconds(5) },
   [MAINTENANCE_JOBS.sweepExports]: { every: seconds(30) },
   [MAINTENANCE_JOBS.sweepWebhooks]: { every: seconds(5) },
+  // How long a new job waits at most. A run ends after some seconds of work, so that a process can stop.
+  [MAINTENANCE_JOBS.runBulkJobs]: { every: seconds(2) },
   [MAINTENANCE_JOBS.endDisabledConnections]: { every: seconds(5) },
   [MAINTENANCE_JOBS.stopFailingWebhooks]: { every: minutes(15) },
   // Reads every payer.
@@ -86,6 +89,7 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
   [MAINTENANCE_JOBS.sweepExports]: parts.sweepExports,
   [MAINTENANCE_JOBS.sweepWebhooks]: parts.sweepWebhooks,
+  [MAINTENANCE_JOBS.runBulkJobs]: parts.runBulkJobs,
   [MAINTENANCE_JOBS.endDisabledConnections]: () => endDisabledConnections(parts),
   [MAINTENANCE_JOBS.stopFailingWebhooks]: () =>
     parts.identity(webhookEndpoints.stopFailingWebhooks, {}, CALL),

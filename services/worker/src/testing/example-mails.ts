@@ -33,6 +33,9 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   password_reset: [SECRET],
   confirm_new_email: [ABOUT_CHANGE],
   email_taken: [{}],
+  message: [
+    { subject: 'Planned maintenance', text: 'We update Shortlist on Sunday.\n\nYou need to do nothing.' },
+  ],
   test: [{}],
   email_change_started: [{ ...ABOUT_CHANGE, startedAt: TIME }],
   email_changed: [{ ...ABOUT_CHANGE, changedAt: TIME }],

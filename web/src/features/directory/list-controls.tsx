@@ -19,9 +19,10 @@ export const LABELS = {
 } as const satisfies Record<(typeof DIRECTORY_SORTS)[number], string>;
 
 type FiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
+type AroundFilters = { columns?: ReactNode; end: ReactNode };
 
-/** The filters above the list. `end` holds the actions on all matching users. */
-export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (
+/** The filters above the list. `columns`: the choice of columns. `end` holds the actions on all matching users. */
+export const Filters = ({ params, onChange, columns, end }: FiltersProps & AroundFilters): ReactNode => (
   <FilterBar
     params={params}
     names={FILTERS.filter((name) => name !== 'search')}
@@ -55,6 +56,7 @@ export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNo
     </FilterSelect>
     <DateFilter name="joinedFrom" label={directoryText('joinedFrom')} params={params} onChange={onChange} />
     <DateFilter name="joinedTo" label={directoryText('joinedTo')} params={params} onChange={onChange} />
+    {columns}
   </FilterBar>
 );
 
@@ -98,6 +100,13 @@ export const SortSelect = ({ sort, onSort }: SortSelectProps): ReactNode => {
 const exportPath = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
   const timeZone = currentTimeZone();
   return `${publicEndpoints.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
+};
+
+/** The same file, of the selected users alone. */
+export const ExportSelected = ({ ids }: { ids: readonly string[] }): ReactNode => {
+  const timeZone = encodeURIComponent(currentTimeZone());
+  const path = `${publicEndpoints.exportUsers.path}?ids=${ids.join(',')}&timeZone=${timeZone}`;
+  return <ExportButton path={path} fileName="selected-users" />;
 };
 
 export const ExportUsers = ({ query }: { query: DirectoryQuery }): ReactNode => (

@@ -12,6 +12,7 @@ import { Avatar, Badge, Email, ICON } from '../../ui/inline.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Bar, Skeleton } from '../../ui/states.tsx';
 import { LABELS, SortSelect } from './list-controls.tsx';
+import { type Activities, ExtraCells, type ExtraColumn, ExtraHeads } from './user-columns.tsx';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Eye from 'lucide-react/icons/eye';
@@ -39,11 +40,12 @@ const PlanBadge = ({ row: { plan, paymentProblem } }: UserProps): ReactNode => {
   );
 };
 
-/** The cells that every table of users shares. */
-export const UserCells = ({ row }: UserProps): ReactNode => (
+/** The cells that every table of users shares. `select`: what selects the user. */
+export const UserCells = ({ row, select }: UserProps & { select?: ReactNode }): ReactNode => (
   <>
     <td>
       <span className="user-name">
+        {select}
         <UserPicture row={row} />
         <span className="user-plan">
           <Link to={paths.editUser(row.id)} title={fullName(row)}>
@@ -92,6 +94,19 @@ export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps)
       ))}
     </ul>
   </Skeleton>
+);
+
+type SelectBoxProps = { label: string; isSelected: boolean; onChange: (isSelected: boolean) => void };
+
+const SelectBox = ({ label, isSelected, onChange }: SelectBoxProps): ReactNode => (
+  <label className="row-select">
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isSelected}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  </label>
 );
 
 type SortableHeadProps = {
@@ -165,13 +180,39 @@ const Actions = ({
   );
 };
 
-type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
+/** The selected rows of the page, for admins who may do something with them. */
+export type RowSelection = {
+  ids: readonly string[];
+  select: (ids: readonly string[], isSelected: boolean) => void;
+};
 
-const Row = ({ row, onDelete }: RowProps): ReactNode => {
+/** The columns that the admin has added, and what they show. */
+export type Extras = { columns: readonly ExtraColumn[]; activities: Activities };
+
+type RowProps = {
+  row: DirectoryRow;
+  extras: Extras;
+  selection: RowSelection | null;
+  onDelete: (row: DirectoryRow) => void;
+};
+
+const Row = ({ row, extras, selection, onDelete }: RowProps): ReactNode => {
   const handleClick = useRowClick(paths.editUser(row.id));
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
-      <UserCells row={row} />
+      <UserCells
+        row={row}
+        select={
+          selection !== null && (
+            <SelectBox
+              label={directoryText('selectUser', { name: fullName(row) })}
+              isSelected={selection.ids.includes(row.id)}
+              onChange={(isSelected) => selection.select([row.id], isSelected)}
+            />
+          )
+        }
+      />
+      <ExtraCells columns={extras.columns} row={row} activity={extras.activities.get(row.id)} />
       <td>
         <Actions row={row} onDelete={onDelete} />
       </td>
@@ -183,35 +224,41 @@ type UserRowsProps = {
   rows: DirectoryRow[];
   sort: DirectorySort;
   isStale: boolean;
+  extras: Extras;
+  selection: RowSelection | null;
   onSort: (sort: DirectorySort) => void;
   onDelete: (row: DirectoryRow) => void;
 };
 
-export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
-  <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
-    <SortSelect sort={sort} onSort={onSort} />
-    <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
-      <thead>
-        <tr>
-          {COLUMNS.map((name) => (
-            <SortableHead
-              key={name}
-              name={name}
-              label={directoryText(LABELS[name])}
-              sort={sort}
-              onSort={onSort}
-            />
+export const UserRows = (props: UserRowsProps): ReactNode => {
+  const { rows, sort, isStale, extras, selection, onSort, onDelete } = props;
+  return (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
+      <SortSelect sort={sort} onSort={onSort} />
+      <table className={`data-table is-stacked user-table ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
+        <thead>
+          <tr>
+            {COLUMNS.map((name) => (
+              <SortableHead
+                key={name}
+                name={name}
+                label={directoryText(LABELS[name])}
+                sort={sort}
+                onSort={onSort}
+              />
+            ))}
+            <ExtraHeads columns={extras.columns} />
+            <th scope="col" className="align-end">
+              {directoryText('actions')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} row={row} extras={extras} selection={selection} onDelete={onDelete} />
           ))}
-          <th scope="col" className="align-end">
-            {directoryText('actions')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.id} row={row} onDelete={onDelete} />
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </tbody>
+      </table>
+    </div>
+  );
+};

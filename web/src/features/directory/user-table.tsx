@@ -21,9 +21,13 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
 import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { ExportUsers, Filters } from './list-controls.tsx';
 import { FILTERS, type ListState, PAGE_SIZES, useRange } from './list-state.ts';
-import { RowsSkeleton, UserRows } from './user-rows.tsx';
+import { SavedFilters } from './saved-filters.tsx';
+import { type Selection, useSelection } from './selection.ts';
+import { ColumnChoice, useActivities, useColumns } from './user-columns.tsx';
+import { type Extras, RowsSkeleton, UserRows } from './user-rows.tsx';
 
 const NOTICES = ['newUserCreated', 'userDeleted', 'userUpdated'] as const;
 
@@ -136,11 +140,14 @@ type PageProps = {
   page: DirectoryPage;
   list: ListState;
   isStale: boolean;
+  extras: Extras;
+  selection: Selection;
   onDelete: (row: DirectoryRow) => void;
 };
 
-const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
+const Page = ({ page, list, isStale, extras, selection, onDelete }: PageProps): ReactNode => (
   <>
+    <BulkBar page={page} list={list} selection={selection} />
     {page.data.length === 0 ? (
       <Empty list={list} />
     ) : (
@@ -148,6 +155,8 @@ const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
         rows={page.data}
         sort={list.query.sort ?? '-createdAt'}
         isStale={isStale}
+        extras={extras}
+        selection={selection.isOffered ? selection : null}
         onSort={(sort) => list.change({ sort })}
         onDelete={onDelete}
       />
@@ -210,6 +219,9 @@ const useListPage = (list: ListState) => {
 
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useListPage(list);
+  const selection = useSelection(list);
+  const columns = useColumns();
+  const activities = useActivities(directory.data?.data ?? [], columns.columns);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
   // Without any user there is nothing to filter or to export: the sentence stands for the whole list.
   if (directory.data?.data.length === 0 && !directory.isLoading && !isPartial(list))
@@ -223,10 +235,14 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
       <Filters
         params={list.params}
         onChange={list.change}
+        columns={<ColumnChoice {...columns} />}
         end={
-          <May permission="users.export">
-            <ExportUsers query={list.query} />
-          </May>
+          <>
+            <SavedFilters list={list} />
+            <May permission="users.export">
+              <ExportUsers query={list.query} />
+            </May>
+          </>
         }
       />
       <section className="panel" aria-label={shellText('allUsers')}>
@@ -238,7 +254,14 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
           onRetry={() => void revalidate(['directory'])}
         >
           {(page) => (
-            <Page page={page} list={list} isStale={directory.isLoading} onDelete={setUserToDelete} />
+            <Page
+              page={page}
+              list={list}
+              isStale={directory.isLoading}
+              extras={{ columns: columns.columns, activities }}
+              selection={selection}
+              onDelete={setUserToDelete}
+            />
           )}
         </QueryView>
         {userToDelete !== null && <DeleteDialog row={userToDelete} onClose={() => setUserToDelete(null)} />}

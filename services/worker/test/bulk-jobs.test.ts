@@ -1,0 +1,327 @@
+import { type BulkKind, bulkEndpoints, type JobView, type NewJob } from '@shortlist/contracts/api/bulk';
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
+import { BULK_OPEN_MAX, DIRECTORY_PAGE_MAX } from '@shortlist/contracts/limits';
+import type { ErrorCode } from '@shortlist/contracts/errors';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { runBulkJobs } from '../src/bulk/run-jobs.ts';
+import { openWorker } from './support.ts';
+
+const worker = await openWorker();
+afterAll(() => worker.close());
+
+type Called = { path: string; input: Record<string, unknown>; caller: Caller };
+
+/** The services as far as jobs call them: who is premium by which grant or renews, who exists, and which users match a filter. */
+const services = {
+  calls: [] as Called[],
+  grants: new Map<string, string>(),
+  renewing: new Set<string>(),
+  version: 7,
+  gone: new Set<string>(),
+  matching: [] as string[],
+  refusal: null as ErrorCode | null,
+  onCall: (_called: Called): Promise<unknown> => Promise.resolve(),
+};
+
+const planOf = (userId: string) => {
+  const grantId = services.grants.get(userId);
+  const isPremium = grantId !== undefined || services.renewing.has(userId);
+  return {
+    data: { plan: isPremium ? 'premium' : 'free', renews: services.renewing.has(userId), problem: null },
+    planState: {
+      version: services.version,
+      granted: grantId === undefined ? null : { key: `grant:${grantId}` },
+    },
+  };
+};
+
+const HANDLERS: Record<string, (input: Record<string, string>) => unknown> = {
+  'GET /profiles/:id': ({ id = '' }) => ({
+    data: { email: `${id}@people.test`, firstName: 'Ada', lastName: 'Byron' },
+  }),
+  'GET /directory': ({ cursor = '0' }) => {
+    const start = Number(cursor);
+    const end = start + DIRECTORY_PAGE_MAX;
+    const data = services.matching.slice(start, end).map((id) => ({ id }));
+    return { data, next: end < services.matching.length ? String(end) : null };
+  },
+  'GET /subscriptions/:userId': ({ userId = '' }) => planOf(userId),
+  'POST /subscriptions/:userId/grant': ({ userId = '', grantId = '' }) => {
+    if (!services.grants.has(userId) && !services.renewing.has(userId)) services.grants.set(userId, grantId);
+    return planOf(userId);
+  },
+  'POST /subscriptions/:userId/revoke': ({ userId = '' }) => {
+    services.renewing.delete(userId);
+    return planOf(userId);
+  },
+  'POST /subscriptions/:userId/resume': ({ userId = '' }) => {
+    services.renewing.add(userId);
+    return planOf(userId);
+  },
+  'POST /subscriptions/:userId/grants/:grantId/end': ({ userId = '', grantId }) => ({
+    ended: services.grants.get(userId) === grantId && services.grants.delete(userId),
+  }),
+  'GET /accounts/:id/deletion': () => ({ data: null }),
+};
+
+const fake: ServiceClient = async (endpoint, input, { caller }) => {
+  const { method, path } = endpoint as Endpoint<never, unknown>;
+  const called = { path: `${method} ${path}`, input: input as Record<string, unknown>, caller };
+  services.calls.push(called);
+  await services.onCall(called);
+  if (path === '/admins') return (await worker.identity(endpoint, input, { caller })) as never;
+  if (services.refusal !== null) throw createError(services.refusal);
+  const { id, userId = id } = called.input as { id?: string; userId?: string };
+  if (userId !== undefined && services.gone.has(userId)) throw createError('identity.user_not_found');
+  return (HANDLERS[called.path]?.(input as Record<string, string>) ?? {}) as never;
+};
+
+const parts = { ...worker, identity: fake, profile: fake, billing: fake, pauseMs: 0 };
+const run = (): Promise<void> => runBulkJobs(parts);
+
+const adminId = worker.addAdmin('owner');
+const admin = { role: 'admin', userId: adminId, address: '203.0.113.7' } as const;
+
+beforeEach(async () => {
+  services.calls.length = 0;
+  services.matching = [];
+  services.refusal = null;
+  services.onCall = () => Promise.resolve();
+  worker.addAdmin('owner', adminId);
+  await worker.db.query('DELETE FROM bulk_items');
+  await worker.db.query('DELETE FROM bulk_jobs');
+});
+
+const usersOf = (count: number): string[] => Array.from({ length: count }, () => uuidv7());
+
+const create = async (order: Partial<NewJob> & { kind: BulkKind }, jobId = uuidv7()): Promise<JobView> => {
+  const input = { jobId, reason: 'A week without service', ...order };
+  return (await worker.ask(bulkEndpoints.createJob, input, { caller: admin })).data;
+};
+const read = async (jobId: string): Promise<JobView> =>
+  (await worker.ask(bulkEndpoints.getJob, { jobId }, { caller: admin })).data;
+const resultsOf = async (jobId: string): Promise<[string, string | null][]> => {
+  const { data } = await worker.ask(bulkEndpoints.listItems, { jobId }, { caller: admin });
+  return data.map(({ state, why }) => [state, why]);
+};
+const step = (name: 'pauseJob' | 'continueJob' | 'cancelJob' | 'undoJob', jobId: string) =>
+  worker.ask(bulkEndpoints[name], { jobId }, { caller: admin });
+const calledWith = (path: string) => services.calls.filter((called) => called.path === path);
+
+describe('a job that changes many users', () => {
+  it('makes the change of one user for each, as its admin from their address, and says what was nothing to do', async () => {
+    const [free = '', premium = '', gone = ''] = usersOf(3);
+    services.renewing.add(premium);
+    services.gone.add(gone);
+    const { id } = await create({ kind: 'grant', ids: [free, premium, gone].join(',') });
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', total: 3, done: 1, skipped: 2, failed: 0 });
+    expect(await resultsOf(id)).toEqual([
+      ['done', null],
+      ['skipped', 'already_premium'],
+      ['skipped', 'identity.user_not_found'],
+    ]);
+    const [grant] = calledWith('POST /subscriptions/:userId/grant');
+    expect(grant).toMatchObject({ caller: admin, input: { userId: free, reason: 'A week without service' } });
+  });
+
+  it('is created once, however often it is sent, with each user once', async () => {
+    const [user = ''] = usersOf(1);
+    const jobId = uuidv7();
+    const order = { kind: 'end_sessions', ids: `${user},${user}` } as const;
+    expect([(await create(order, jobId)).total, (await create(order, jobId)).total]).toEqual([1, 1]);
+    await run();
+    expect(calledWith('POST /accounts/:id/end-sessions')).toHaveLength(1);
+  });
+
+  it('is created once by two requests at a time', async () => {
+    const [jobId, ids] = [uuidv7(), usersOf(2).join(',')];
+    await Promise.all([1, 2, 3].map(() => create({ kind: 'end_sessions', ids }, jobId)));
+    expect(await read(jobId)).toMatchObject({ total: 2, isResolved: true });
+  });
+
+  it('names its reason for the audit log, or itself where a reason may not stay', async () => {
+    const ids = usersOf(1).join(',');
+    await create({ kind: 'end_sessions', ids });
+    const { id: jobId } = await create({ kind: 'delete', ids, count: 1 });
+    await run();
+    const [ended] = calledWith('POST /accounts/:id/end-sessions');
+    expect(ended?.input).toMatchObject({ reason: 'A week without service' });
+    expect(calledWith('DELETE /accounts/:id').map(({ input }) => input)).toEqual([{ id: ids, jobId }]);
+  });
+
+  it('finds all users of a filter before it changes the first', async () => {
+    services.matching = usersOf(DIRECTORY_PAGE_MAX + 1);
+    const { id } = await create({ kind: 'end_sessions', filter: { search: 'lisbon' } });
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', total: DIRECTORY_PAGE_MAX + 1 });
+    const kinds = services.calls.map(({ path }) => path).filter((path) => path !== 'GET /admins');
+    expect(kinds.lastIndexOf('GET /directory')).toBe(1);
+    expect(kinds.filter((path) => path.endsWith('end-sessions'))).toHaveLength(DIRECTORY_PAGE_MAX + 1);
+    // What was searched may name a person.
+    expect(await worker.db.query('SELECT filter, address FROM bulk_jobs')).toEqual([
+      { filter: null, address: '' },
+    ]);
+  });
+
+  it('finds its own grant when an attempt is repeated whose result was lost', async () => {
+    const [user = ''] = usersOf(1);
+    const { id } = await create({ kind: 'grant', ids: user });
+    await run();
+    await worker.db.query("UPDATE bulk_items SET state = 'waiting', why = NULL, undoable = FALSE");
+    await worker.db.query("UPDATE bulk_jobs SET state = 'running', done = 0");
+    await run();
+    expect(await resultsOf(id)).toEqual([['done', null]]);
+    const ids = calledWith('POST /subscriptions/:userId/grant').map(({ input }) => input['grantId']);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  });
+
+  it('waits while a service is away, and goes on afterwards', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(3).join(',') });
+    services.refusal = 'service.unavailable';
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'running', done: 0, failed: 0 });
+    services.refusal = null;
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', done: 3 });
+  });
+
+  it('says why a user could not be changed', async () => {
+    const [user = ''] = usersOf(1);
+    services.renewing.add(user);
+    services.onCall = ({ path }) =>
+      path.endsWith('/revoke') ? Promise.reject(createError('billing.period_not_paid')) : Promise.resolve();
+    const { id } = await create({ kind: 'revoke', when: 'period_end', ids: user });
+    await run();
+    expect(await resultsOf(id)).toEqual([['failed', 'billing.period_not_paid']]);
+  });
+
+  it('sends its message once to each user', async () => {
+    const userId = worker.addUser();
+    const message = { subject: 'Maintenance on Sunday', text: 'We update.\n\nYou need to do nothing.' };
+    await create({ kind: 'message', ids: userId, ...message });
+    await run();
+    await run();
+    await worker.send(userId);
+    const sent = await worker.sent(userId);
+    expect(sent.map(({ subject }) => subject)).toEqual([message.subject]);
+    expect(sent[0]?.text).toContain('You need to do nothing.');
+  });
+});
+
+describe('the admin of a job', () => {
+  it('loses it with the role: the users in hand are the last ones', async () => {
+    const { id } = await create({ kind: 'delete', ids: usersOf(25).join(','), count: 25 });
+    services.onCall = ({ path }) => {
+      if (path === 'DELETE /accounts/:id') worker.addAdmin('support', adminId);
+      return Promise.resolve();
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', problem: 'permission', done: 10 });
+  });
+
+  it('pauses it: the users in hand are the last ones, until it goes on', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(30).join(',') });
+    services.onCall = async ({ path }) => {
+      if (path.endsWith('end-sessions') && (await read(id)).state === 'running') await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', done: 10 });
+    services.onCall = () => Promise.resolve();
+    await step('continueJob', id);
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', done: 30 });
+  });
+
+  it('cancels it for good', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(2).join(',') });
+    await step('cancelJob', id);
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', done: 0 });
+    await expect(step('continueJob', id)).rejects.toMatchObject({ code: 'worker.job_ended' });
+  });
+});
+
+describe('a job that deletes', () => {
+  it('is refused for all users, and with another number than that of the selection', async () => {
+    await expect(create({ kind: 'delete', count: 2 })).rejects.toMatchObject({
+      code: 'worker.job_without_users',
+    });
+    const ids = usersOf(2).join(',');
+    for (const count of [{}, { count: 3 }])
+      await expect(create({ kind: 'delete', ids, ...count })).rejects.toMatchObject({
+        fields: { count: 'This is not the number of users' },
+      });
+  });
+
+  it('deletes nobody when other than the typed number of users match by now', async () => {
+    services.matching = usersOf(3);
+    const { id } = await create({ kind: 'delete', filter: { country: 'Norway' }, count: 2 });
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', problem: 'count', total: 3, done: 0 });
+    expect(calledWith('DELETE /accounts/:id')).toEqual([]);
+  });
+});
+
+describe('an undo', () => {
+  it('takes back the grants of the job that are still in force, and no others', async () => {
+    const [granted = '', paid = '', changed = ''] = usersOf(3);
+    services.renewing.add(paid);
+    const { id } = await create({ kind: 'grant', ids: [granted, paid, changed].join(',') });
+    await expect(step('undoJob', id)).rejects.toMatchObject({ code: 'worker.job_not_undoable' });
+    await run();
+    services.grants.set(changed, uuidv7()); // by an admin, after the job's grant was revoked
+    expect((await read(id)).canUndo).toBe(true);
+    const { data: undo } = await step('undoJob', id);
+    expect((await step('undoJob', id)).data.id).toBe(undo.id);
+    await run();
+    expect(await read(undo.id)).toMatchObject({ kind: 'take_back', state: 'done', done: 1, skipped: 1 });
+    expect([services.grants.has(granted), services.grants.has(changed)]).toEqual([false, true]);
+    expect((await read(id)).canUndo).toBe(false);
+  });
+
+  it('lets the subscriptions renew again that the job has set to end', async () => {
+    const [renewing = '', ending = ''] = usersOf(2);
+    services.renewing.add(renewing);
+    services.grants.set(ending, uuidv7());
+    const { id } = await create({ kind: 'revoke', when: 'period_end', ids: `${renewing},${ending}` });
+    await run();
+    expect(await resultsOf(id)).toEqual([
+      ['done', null],
+      ['skipped', 'already_ending'],
+    ]);
+    await step('undoJob', id);
+    await run();
+    expect(services.renewing.has(renewing)).toBe(true);
+    // Only while the plan is as the job left it.
+    expect(calledWith('POST /subscriptions/:userId/resume').map(({ input }) => input)).toEqual([
+      { userId: renewing, reason: 'A week without service', version: 7 },
+    ]);
+  });
+
+  it('does not exist for sessions', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
+    await run();
+    await expect(step('undoJob', id)).rejects.toMatchObject({ code: 'worker.job_not_undoable' });
+  });
+});
+
+it('I6 a message with a link, an email or a telephone number is refused', async () => {
+  const order = { kind: 'message', ids: usersOf(1).join(','), subject: 'News' } as const;
+  for (const text of ['See evil.example', 'Write to a@b.co', 'Call 030 1234567'])
+    await expect(create({ ...order, text: `Hello\n${text}` })).rejects.toMatchObject({
+      code: 'worker.message_text',
+    });
+});
+
+it(`no more than ${BULK_OPEN_MAX} jobs are open at a time`, async () => {
+  for (let count = 0; count < BULK_OPEN_MAX; count += 1)
+    await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
+  await expect(create({ kind: 'end_sessions', ids: usersOf(1).join(',') })).rejects.toMatchObject({
+    code: 'worker.jobs_full',
+  });
+});
