@@ -101,9 +101,30 @@ export const listDeadLetters = async (bus: Bus, consumer: string): Promise<DeadL
   return [...deadLetters.values()];
 };
 
-/** Records a dead letter as done. */
-const recordReplay = (bus: Bus, consumer: string, { message, position }: DeadLetter): Promise<void> =>
+/** Records a dead letter as done without publishing it. */
+export const settleDeadLetter = (
+  bus: Bus,
+  consumer: string,
+  { message, position }: DeadLetter,
+): Promise<void> =>
   bus.publish(deadLetterTopic(consumer), [{ key: message.key, value: '', headers: { replayed: position } }]);
+
+/** Publishes a dead letter to its original topic, and records it as done. */
+export const replayDeadLetter = async (
+  bus: Bus,
+  consumer: string,
+  deadLetter: DeadLetter,
+): Promise<void> => {
+  await bus.publish(deadLetter.topic, [deadLetter.message]);
+  await settleDeadLetter(bus, consumer, deadLetter);
+};
+
+/** Whether another dead letter is of an earlier event about the same user, which must be handled first. */
+export const hasEarlier = (deadLetters: readonly DeadLetter[], { topic, message, time }: DeadLetter): boolean =>
+  deadLetters.some(
+    (other) =>
+      !other.isUnreadable && other.topic === topic && other.message.key === message.key && other.time < time,
+  );
 
 /** Publishes dead letters to their original topics: those with this id, or 'all' except unreadable batches. Returns them. */
 export const replayDeadLetters = async (
@@ -115,10 +136,7 @@ export const replayDeadLetters = async (
   const selected = deadLetters.filter(
     ({ id, isUnreadable }) => !isUnreadable && (selection === 'all' || id === selection),
   );
-  for (const deadLetter of selected) {
-    await bus.publish(deadLetter.topic, [deadLetter.message]);
-    await recordReplay(bus, consumer, deadLetter);
-  }
+  for (const deadLetter of selected) await replayDeadLetter(bus, consumer, deadLetter);
   return selected;
 };
 
@@ -126,6 +144,6 @@ export const replayDeadLetters = async (
 export const settleDeadLetters = async (bus: Bus, consumer: string, id: string): Promise<DeadLetter[]> => {
   const deadLetters = await listDeadLetters(bus, consumer);
   const selected = deadLetters.filter((deadLetter) => deadLetter.id === id);
-  for (const deadLetter of selected) await recordReplay(bus, consumer, deadLetter);
+  for (const deadLetter of selected) await settleDeadLetter(bus, consumer, deadLetter);
   return selected;
 };
