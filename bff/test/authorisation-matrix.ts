@@ -56,7 +56,9 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
     revenueSubscribers`,
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
-  'system.read': 'system',
+  'system.read': 'system systemStatus deadLetters stripeEvents stripeEvent failedJobs',
+  'system.manage': `
+    deadLetter replayDeadLetter discardDeadLetter replayStripeEvent replayStripeEvents retryJob`,
   'alerts.resolve': 'resolveAlert reopenAlert',
   'tools.manage': 'tools disableTool enableTool',
   'team.manage': `
@@ -87,7 +89,7 @@ export const AFTER_PROOF = namesIn(`
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook
   createWebhook endAdminSessions exportAudit grantCredits inviteAdmin removeAdmin removeAdminFactors
   removeTrustedDevice resendInvitation restoreAdmin revokeCredits rotateWebhookSecret startViewing
-  suspendAdmin`);
+  suspendAdmin replayDeadLetter discardDeadLetter replayStripeEvent replayStripeEvents retryJob`);
 
 /** What the role of an admin must include for each of these endpoints. */
 export const PERMISSIONS: Partial<Record<EndpointName, Permission>> = {
