@@ -3,6 +3,7 @@ import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { noteEndpoints } from '@shortlist/contracts/api/notes';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
@@ -31,6 +32,8 @@ const endpoints = {
   ...profileEndpoints,
   ...directoryEndpoints,
   ...noteEndpoints,
+  ...deadLetterEndpoints,
+  status: statusEndpoint,
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.profile,
@@ -51,6 +54,11 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listNotes: { ...AUTHORISATION.admins, other: 403 },
   addNote: { ...AUTHORISATION.admins, other: 403 },
   removeNote: { ...AUTHORISATION.admins, other: 403 },
+  status: AUTHORISATION.admins,
+  listDeadLetters: AUTHORISATION.admins,
+  getDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  replayDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  discardDeadLetter: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
@@ -63,6 +71,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addNote: { text: 'Asked for an invoice' },
   removeNote: {},
+  replayDeadLetter: {},
+  discardDeadLetter: {},
 };
 
 it.each(Object.entries(MATRIX))(
@@ -73,7 +83,7 @@ it.each(Object.entries(MATRIX))(
       await authorisationRow({ ...profile, db }, 'profile', {
         endpoint,
         body: BODIES[name as keyof typeof endpoints] ?? profileFields,
-        params: { section: 'profile' },
+        params: { section: 'profile', position: '0:0' },
       }),
     ).toEqual(entry);
   },

@@ -11,6 +11,7 @@ import {
   dueMails,
   initial,
   mailTimes,
+  newestMails,
   webhooks,
 } from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
@@ -34,5 +35,6 @@ export const schema = {
     backupReports,
     deletionsToRepeat,
     mailTimes,
+    newestMails,
   ],
 };

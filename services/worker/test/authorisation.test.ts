@@ -1,4 +1,5 @@
 import { suppressionEndpoints } from '@shortlist/contracts/api/email';
+import { deadLetterEndpoints, jobEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
@@ -13,7 +14,15 @@ const opened = await openWebhooks();
 afterAll(() => opened.close());
 
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
-const endpoints = { ...deliveryEndpoints, ...suppressionEndpoints, timeline: timelineEndpoint };
+const endpoints = {
+  ...deliveryEndpoints,
+  ...suppressionEndpoints,
+  ...jobEndpoints,
+  ...deadLetterEndpoints,
+  status: statusEndpoint,
+  timeline: timelineEndpoint,
+};
+const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listDeliveries: AUTHORISATION.users,
   sendTestEvent: AUTHORISATION.users,
@@ -21,10 +30,19 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   findSuppressions: AUTHORISATION.services,
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
-  timeline: { ...AUTHORISATION.admins, other: 403 },
+  getWorkStatus: AUTHORISATION.admins,
+  listFailedJobs: AUTHORISATION.admins,
+  retryJob: admins,
+  listDeadLetters: AUTHORISATION.admins,
+  getDeadLetter: admins,
+  replayDeadLetter: admins,
+  discardDeadLetter: admins,
+  status: AUTHORISATION.admins,
+  timeline: admins,
 };
 
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {
   const endpoint = endpoints[name as keyof typeof endpoints];
-  expect(await authorisationRow(opened, 'worker', { endpoint })).toEqual(entry);
+  const params = { queue: 'mail', position: '0:0' };
+  expect(await authorisationRow(opened, 'worker', { endpoint, params })).toEqual(entry);
 });

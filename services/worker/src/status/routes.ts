@@ -1,0 +1,73 @@
+import { type FailedJob, jobEndpoints, type WorkStatus } from '@shortlist/contracts/api/system';
+import type { Db } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import type { JobQueue } from '@shortlist/kit/messaging/jobs';
+import { createError, isUnavailable } from '@shortlist/kit/process/errors';
+import { maskSecrets } from '@shortlist/kit/process/mask-secrets';
+import { findReport } from '../backups/queries.ts';
+import type { QUEUES } from '../jobs.ts';
+import { countMailsByTemplate } from '../mail/queries.ts';
+
+type Watched = Pick<JobQueue<never>, 'measure' | 'listFailed' | 'retry'>;
+type Parts = { db: Db; queues: Readonly<Record<keyof typeof QUEUES, Watched>> };
+
+const LISTED_OF_QUEUE = 25;
+const ERROR_MAX = 300;
+
+const readQueues = ({ queues }: Parts): Promise<NonNullable<WorkStatus['queues']>> =>
+  Promise.all(
+    Object.entries(queues).map(async ([name, queue]) => {
+      const { jobs, oldestMs } = await queue.measure();
+      return { name, waiting: jobs.waiting, failed: jobs.failed, oldestSeconds: Math.round(oldestMs / 1_000) };
+    }),
+  );
+
+/** null while Redis is away: the mails and backups are in the database. */
+const readQueuesUnlessAway = async (parts: Parts): Promise<WorkStatus['queues']> => {
+  try {
+    return await readQueues(parts);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return null;
+  }
+};
+
+const readStatus = async (parts: Parts): Promise<WorkStatus> => {
+  const { manager } = parts.db;
+  const [queues, mails, newest, verified] = await Promise.all([
+    readQueuesUnlessAway(parts),
+    countMailsByTemplate(manager),
+    findReport(manager, 'backup'),
+    findReport(manager, 'verified'),
+  ]);
+  const backups = { newest: newest?.toISOString() ?? null, verified: verified?.toISOString() ?? null };
+  return { queues, mails, backups };
+};
+
+const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {
+  const lists = await Promise.all(
+    Object.entries(queues).map(async ([queue, { listFailed: list }]) =>
+      (await list(LISTED_OF_QUEUE)).map(({ id, error, failedAt, ...job }) => ({
+        ...job,
+        queue,
+        jobId: id,
+        error: maskSecrets(error).slice(0, ERROR_MAX),
+        failedAt: failedAt?.toISOString() ?? null,
+      })),
+    ),
+  );
+  return lists.flat();
+};
+
+/** What the System screen shows of the queues, the emails and the backups, and has tried again. */
+export const addStatusEndpoints = (router: Router, parts: Parts): void => {
+  router.add(jobEndpoints.getWorkStatus, async () => ({ data: await readStatus(parts) }));
+
+  router.add(jobEndpoints.listFailedJobs, async () => ({ data: await listFailed(parts) }));
+
+  router.add(jobEndpoints.retryJob, async ({ input: { queue: name, jobId } }) => {
+    const [, queue] = Object.entries(parts.queues).find(([known]) => known === name) ?? [];
+    if (queue === undefined || !(await queue.retry(jobId))) throw createError('worker.job_not_failed');
+    return {};
+  });
+};
