@@ -1,0 +1,116 @@
+/**
+ * What the state of the services says in words: what does not respond, what cannot be reached, what waits for too long, what has failed. What is
+ * not known is a problem too, so that "nothing has failed" always means that everything was asked and has responded.
+ */
+import type { ProcessName, SystemStatus } from '@shortlist/contracts/api/system';
+import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { shortTime } from '../../lib/dates.ts';
+import { statusText } from '../../messages/system-status.ts';
+
+type Process = SystemStatus['processes'][number];
+
+const TEXTS = statusText.entries;
+
+const isKnown = (name: string): name is keyof typeof TEXTS => Object.hasOwn(TEXTS, name);
+
+/** The name of a process, a queue or a dependency; one of another release keeps its own. */
+export const nameOf = (name: string): string => (isKnown(name) ? TEXTS[name] : name);
+
+export const processName = (name: ProcessName): string => statusText(name);
+
+/** A wait in its largest unit: 40 seconds, 4 minutes. */
+export const waitText = (seconds: number): string => {
+  const unit = (length: number) => ({ count: Math.floor(seconds / inSeconds(length)) });
+  if (seconds < inSeconds(minutes(1))) return statusText('seconds', { count: seconds });
+  if (seconds < inSeconds(hours(1))) return statusText('minutes', unit(minutes(1)));
+  if (seconds < inSeconds(days(1))) return statusText('hours', unit(hours(1)));
+  return statusText('days', unit(days(1)));
+};
+
+/** Longer than anything waits while all is well. */
+const LONG_SECONDS = inSeconds(minutes(5));
+/** Reconciliation runs every thirty seconds. */
+const RECONCILED_MS = minutes(10);
+
+export const downOf = ({ status }: Process): string[] =>
+  (status?.dependencies ?? []).filter(({ isUp }) => !isUp).map(({ name }) => name);
+
+const processProblems = (process: Process): string[] => {
+  const name = processName(process.name);
+  const { status, seenAt } = process;
+  if (status === null)
+    return [
+      seenAt === null
+        ? statusText('silent', { process: name })
+        : statusText('silentSince', { process: name, time: shortTime(seenAt) }),
+    ];
+  const { outbox, consumption } = status;
+  const failed = (consumption?.deadLetters ?? 0) + (consumption?.unreadable ?? 0);
+  return [
+    ...downOf(process).map((one) =>
+      statusText('unreachable', { process: name, dependency: nameOf(one) }),
+    ),
+    ...(failed > 0 ? [statusText('deadLetters', { process: name, count: failed })] : []),
+    ...(outbox !== null && outbox.oldestSeconds > LONG_SECONDS
+      ? [
+          statusText('unpublished', {
+            process: name,
+            count: outbox.waiting,
+            wait: waitText(outbox.oldestSeconds),
+          }),
+        ]
+      : []),
+  ];
+};
+
+const stripeProblems = (stripe: SystemStatus['stripe'], now: number): string[] => {
+  if (stripe === null) return [statusText('paymentsUnknown')];
+  const { events, reconciliation } = stripe;
+  const { last } = reconciliation;
+  const isLate = last !== null && now - Date.parse(last.endedAt) > RECONCILED_MS;
+  return [
+    ...(events.failed > 0 ? [statusText('webhooksFailed', { count: events.failed })] : []),
+    ...(events.oldestSeconds > LONG_SECONDS
+      ? [statusText('webhooksWait', { wait: waitText(events.oldestSeconds) })]
+      : []),
+    ...(last === null ? [statusText('notReconciled')] : []),
+    ...(isLate ? [statusText('notReconciledSince', { time: shortTime(last.endedAt) })] : []),
+  ];
+};
+
+const workProblems = (work: SystemStatus['work']): string[] => {
+  if (work === null) return [statusText('workUnknown')];
+  if (work.queues === null) return [statusText('queuesUnknown')];
+  return work.queues
+    .filter(({ oldestSeconds }) => oldestSeconds > LONG_SECONDS)
+    .map(({ name, oldestSeconds }) =>
+      statusText('queueWaits', { queue: nameOf(name), wait: waitText(oldestSeconds) }),
+    );
+};
+
+/** Everything that needs attention, one sentence each. Empty if all is known and well. */
+export const problemsOf = ({ processes, stripe, work }: SystemStatus, now: number): string[] => [
+  ...processes.flatMap(processProblems),
+  ...stripeProblems(stripe, now),
+  ...workProblems(work),
+];
+
+export type WaitingRow = { name: string; waiting: number; oldestSeconds: number | null; failed: number | null };
+
+/** What waits: the jobs of each queue, the outbox of each service, and what each consumer has still to handle. */
+export const waitingRows = ({ processes, work }: SystemStatus): WaitingRow[] => [
+  ...(work?.queues ?? []).map(({ name, ...row }) => ({ ...row, name: nameOf(name) })),
+  ...processes.flatMap(({ name, status }) => {
+    const { outbox, consumption } = status ?? { outbox: null, consumption: null };
+    const process = processName(name);
+    return [
+      ...(outbox === null ? [] : [{ ...outbox, name: statusText('outbox', { process }), failed: null }]),
+      ...(consumption?.lag ?? []).map(({ topic, waiting }) => ({
+        name: statusText('consumer', { process, topic }),
+        waiting,
+        oldestSeconds: null,
+        failed: null,
+      })),
+    ];
+  }),
+];

@@ -1,0 +1,201 @@
+import { screen, within } from '@testing-library/react';
+import type { SystemStatus } from '@shortlist/contracts/api/system';
+import { describe, expect, test } from 'vitest';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { deadLetter, failedJob, processStatus, stripeEvent, systemStatus } from './fixtures.ts';
+import { fill, logInAdmin, openApp } from './render-app.tsx';
+
+type Handlers = NonNullable<Parameters<typeof fakeServer>[0]>;
+
+const open = (handlers: Handlers = {}) => {
+  logInAdmin();
+  const stripe = { checkedAt: new Date().toISOString(), checks: [] };
+  const server = fakeServer({
+    system: () => ({ data: { version: '1.2.3', stripe, alerts: [] } }),
+    ...handlers,
+  });
+  return { server, ...openApp('/admin/system') };
+};
+
+const panel = async (title: string): Promise<HTMLElement> => {
+  const heading = await screen.findByRole('heading', { name: title });
+  return heading.closest('section') as HTMLElement;
+};
+
+const withProcess = (
+  name: string,
+  change: Partial<SystemStatus['processes'][number]>,
+): Pick<SystemStatus, 'processes'> => ({
+  processes: systemStatus().processes.map((one) => (one.name === name ? { ...one, ...change } : one)),
+});
+
+const GOOD = 'Every service is running, and nothing has failed.';
+
+describe('the state of the services', () => {
+  test('is good only when everything was read and nothing has failed', async () => {
+    open();
+    expect(await screen.findByText(GOOD)).toBeInTheDocument();
+    expect(within(await panel('Services')).getAllByText('Running')).toHaveLength(6);
+  });
+
+  test('names a service that does not respond first, with when it last did', async () => {
+    const silent = withProcess('credits', { status: null, seenAt: '2026-11-20T09:10:00.000Z' });
+    open({ systemStatus: () => ({ data: systemStatus(silent) }) });
+    expect(await screen.findByText(/^Credits has not responded since /)).toBeInTheDocument();
+    const [, first] = within(await panel('Services')).getAllByRole('row');
+    expect(first).toHaveTextContent(/^Credits.*Does not respondNot checked since /);
+    expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
+  test('names what a service cannot reach and what it could not handle', async () => {
+    const status = processStatus({
+      dependencies: [{ name: 'kafka', isUp: false }],
+      consumption: { lag: [], deadLetters: 2, unreadable: 0 },
+    });
+    open({ systemStatus: () => ({ data: systemStatus(withProcess('profile', { status })) }) });
+    expect(await screen.findByText('Profile cannot reach Kafka.')).toBeInTheDocument();
+    expect(screen.getByText('2 events could not be handled by Profile.')).toBeInTheDocument();
+  });
+
+  test('is not good while payments or queues are unknown', async () => {
+    open({ systemStatus: () => ({ data: systemStatus({ stripe: null, work: null }) }) });
+    expect(await screen.findByText('The state of the webhooks could not be read.')).toBeInTheDocument();
+    expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
+  test('fails without the lists below it', async () => {
+    open({
+      systemStatus: () => {
+        throw apiFailure('service.unavailable');
+      },
+    });
+    expect(await screen.findByText('The state of the services could not be loaded')).toBeInTheDocument();
+    expect(screen.getByText('There are no failed events.')).toBeInTheDocument();
+    expect(screen.getByText('No webhook has failed.')).toBeInTheDocument();
+    expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
+  test('is read again at once by Check now', async () => {
+    let reads = 0;
+    const { user } = open({
+      systemStatus: () => {
+        reads += 1;
+        return { data: systemStatus() };
+      },
+    });
+    await screen.findByText(GOOD);
+    const before = reads;
+    await user.click(screen.getByRole('button', { name: 'Check now' }));
+    await expect.poll(() => reads).toBeGreaterThan(before);
+  });
+});
+
+describe('a failed webhook', () => {
+  test('opens to its payload and is replayed', async () => {
+    const replayed: string[] = [];
+    const { user } = open({
+      stripeEvents: () => ({ data: replayed.length === 0 ? [stripeEvent()] : [], next: null }),
+      stripeEvent: () => ({ data: { ...stripeEvent(), payload: '{"id":"in_1"}' } }),
+      replayStripeEvent: ({ params }) => {
+        replayed.push(params['eventId'] ?? '');
+        return { data: { done: 1, failed: 0, left: 0 } };
+      },
+    });
+    const webhooks = await panel('Webhooks of Stripe');
+    await user.click(await within(webhooks).findByText('invoice.payment_failed'));
+    expect(await within(webhooks).findByText('{"id":"in_1"}')).toBeInTheDocument();
+    await user.click(within(webhooks).getByRole('button', { name: /^Replay invoice.payment_failed/ }));
+    expect(await screen.findByText(/^1 handled, 0 failed again/)).toBeInTheDocument();
+    expect(replayed).toEqual(['evt_1QN8zKfa02']);
+    expect(await within(webhooks).findByText('No webhook has failed.')).toBeInTheDocument();
+  });
+
+  test('is replayed with all others after a question', async () => {
+    let count = 0;
+    const status = systemStatus();
+    if (status.stripe !== null) status.stripe.events.failed = 3;
+    const { user } = open({
+      systemStatus: () => ({ data: status }),
+      replayStripeEvents: () => {
+        count += 1;
+        return { data: { done: 3, failed: 0, left: 0 } };
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Replay 3 failed' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(count).toBe(0);
+    await user.click(within(dialog).getByRole('button', { name: 'Replay 3 failed' }));
+    expect(await screen.findByText(/^3 handled/)).toBeInTheDocument();
+    expect(count).toBe(1);
+  });
+});
+
+describe('a failed event', () => {
+  const listed = (overrides: Parameters<typeof deadLetter>[0] = {}): Handlers => ({
+    deadLetters: () => ({ data: [deadLetter(overrides)], missing: [] }),
+    deadLetter: () => {
+      const { consumer: _, ...letter } = deadLetter(overrides);
+      return { data: { ...letter, content: '{"amount":5900}' } };
+    },
+  });
+
+  test('is discarded with a reason alone', async () => {
+    const reasons: unknown[] = [];
+    const { user } = open({
+      ...listed(),
+      discardDeadLetter: ({ body: { reason } }) => {
+        if (reason === '') throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
+        reasons.push(reason);
+        return { message: 'discarded' };
+      },
+    });
+    await user.click(await screen.findByText('billing.PaymentSucceeded.v1'));
+    await user.click(await screen.findByRole('button', { name: /^Discard billing/ }));
+    const dialog = await screen.findByRole('dialog');
+    await user.click(within(dialog).getByRole('button', { name: 'Discard' }));
+    expect(await within(dialog).findByText('Please enter a reason')).toBeInTheDocument();
+    await fill(user, within(dialog).getByLabelText('Reason'), 'Paid back by hand');
+    await user.click(within(dialog).getByRole('button', { name: 'Discard' }));
+    expect(await screen.findByText('The event was discarded.')).toBeInTheDocument();
+    expect(reasons).toEqual(['Paid back by hand']);
+  });
+
+  test('after an earlier one of its user cannot be replayed', async () => {
+    const { user } = open(listed({ hasEarlier: true }));
+    await user.click(await screen.findByText('billing.PaymentSucceeded.v1'));
+    expect(await screen.findByText(/Replay that one first/)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^Replay billing/ })).not.toBeInTheDocument();
+  });
+
+  test('is said to be missing where a service could not be asked', async () => {
+    open({ deadLetters: () => ({ data: [], missing: ['credits', 'worker'] }) });
+    expect(await screen.findByText(/^Those of Credits and Worker could not be read/)).toBeInTheDocument();
+    expect(screen.queryByText('There are no failed events.')).not.toBeInTheDocument();
+  });
+});
+
+test('a failed job is tried again', async () => {
+  const retried: string[] = [];
+  const { user } = open({
+    failedJobs: () => ({ data: [failedJob()] }),
+    retryJob: ({ params }) => {
+      retried.push(params['jobId'] ?? '');
+      return { message: 'retried' };
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Try export.write again' }));
+  expect(await screen.findByText('The job is waiting to run again.')).toBeInTheDocument();
+  expect(retried).toEqual(['export-1']);
+});
+
+test('an admin who may only read sees no content and no buttons', async () => {
+  const { user } = open({
+    checkAdmin: () => ({ remainingTime: 3_600, role: 'read_only' }),
+    deadLetters: () => ({ data: [deadLetter()], missing: [] }),
+    failedJobs: () => ({ data: [failedJob()] }),
+  });
+  await user.click(await screen.findByText('billing.PaymentSucceeded.v1'));
+  expect(await screen.findByText(/^Only owners see/)).toBeInTheDocument();
+  expect(await screen.findByText('export.write')).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /again$|^Discard|^Replay/ })).not.toBeInTheDocument();
+});
