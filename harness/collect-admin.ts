@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/billing';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
+import type { DeadLetterView, StripeEventView } from '@shortlist/contracts/api/system';
 import { dayOf, days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
+import { openBus } from './broker.ts';
 import { callApi, newUser } from './client.ts';
 import { type Collect, type Endpoint, formOf, type Role } from './collect.ts';
 
@@ -123,6 +125,39 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
   await collect(as('revenueSubscribers'), ['GET', `${path}/subscribers`, { token }]);
 };
 
+/** What failed, and what an owner does about it. Nothing fails here but what this publishes: an event that no consumer can read. */
+const collectSystem = async ({ system, token, collect }: Omit<Context, 'user'>): Promise<void> => {
+  const path = '/api/admin/system';
+  await collect(as('systemStatus'), ['GET', `${path}/status`, { token }]);
+  await collect(as('failedJobs'), ['GET', `${path}/jobs`, { token }]);
+  const events = `${path}/stripe-events`;
+  const list = await collect(as('stripeEvents'), ['GET', `${events}?state=done`, { token }]);
+  const [event] = list.body['data'] as StripeEventView[];
+  await collect(as('stripeEvent'), ['GET', `${events}/${event?.eventId}`, { token }]);
+  await collect(as('replayStripeEvent'), ['POST', `${events}/${event?.eventId}/replay`, { token }]);
+  await collect(as('replayStripeEvents'), ['POST', `${events}/replay`, { token }]);
+  const letters = `${path}/dead-letters`;
+  const bus = openBus(system.backing.kafkaBrokers);
+  await bus.publish('identity.events', [{ key: 'unreadable', value: '{ not json' }]);
+  await bus.close();
+  // Every consumer of the topic has it: one replays it, another discards it.
+  let addresses: string[] = [];
+  await until('the dead letters', async () => {
+    const url = `${system.publicUrl}${letters}`;
+    const { body } = await callApi<{ data: (DeadLetterView & { consumer: string })[] }>(url, 'GET', { token });
+    addresses = body.data.map(
+      ({ consumer, position }) => `${letters}/${consumer}/${encodeURIComponent(position)}`,
+    );
+    return addresses.length > 1;
+  });
+  const [one, other] = addresses;
+  await collect(as('deadLetters'), ['GET', letters, { token }]);
+  await collect(as('deadLetter'), ['GET', one ?? '', { token }]);
+  await collect(as('replayDeadLetter'), ['POST', `${one}/replay`, { token }]);
+  const body = { reason: 'Not an event' };
+  await collect(as('discardDeadLetter'), ['POST', `${other}/discard`, { token, body }]);
+};
+
 /** The list of users, and the pages about the whole product. */
 const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
   await collectOwn({ token, collect });
@@ -139,6 +174,7 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   const body = { note: 'Answered at the bank' };
   await collect(as('resolveAlert'), ['POST', `${path}/resolve`, { token, body }]);
   await collect(as('reopenAlert'), ['POST', `${path}/reopen`, { token, body }]);
+  await collectSystem({ system, token, collect });
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(as('audit'), ['GET', audit, { token }]);
   await collect(as('timeline'), ['GET', `/api/users/${user.id}/timeline?limit=100`, { token }]);

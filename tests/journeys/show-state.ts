@@ -17,6 +17,8 @@ export type Opening = {
   component: string;
   /** What a person presses: a button, a field or the summary of details. When the layer is closed, it has the focus. */
   opener: { button: Name } | { field: Name } | 'summary';
+  /** What has to be open before the opener is there: the first details of the page. */
+  inside?: 'summary';
   /** The key that is pressed, or the option that is chosen, instead of a click. */
   key?: string;
   option?: string;
@@ -84,7 +86,9 @@ export const perform = async (page: Page, steps: readonly Step[] = []): Promise<
 
 /** Opens the layer of a screen that has loaded. */
 export const openLayer = async (page: Page, opening: Opening): Promise<void> => {
-  const { key, option, steps } = opening;
+  const { inside, key, option, steps } = opening;
+  if (inside !== undefined && (await page.locator('main details[open]').count()) === 0)
+    await page.locator('main summary').first().click();
   const opener = openerOf(page, opening);
   if (key !== undefined) await opener.press(key);
   else if (option === undefined) await opener.click();
