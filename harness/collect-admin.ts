@@ -125,6 +125,8 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
   await collect(as('revenueSubscribers'), ['GET', `${path}/subscribers`, { token }]);
 };
 
+type Letter = DeadLetterView & { consumer: string };
+
 /** What failed, and what an owner does about it. Nothing fails here but what this publishes: an event that no consumer can read. */
 const collectSystem = async ({ system, token, collect }: Omit<Context, 'user'>): Promise<void> => {
   const path = '/api/admin/system';
@@ -144,7 +146,7 @@ const collectSystem = async ({ system, token, collect }: Omit<Context, 'user'>):
   let addresses: string[] = [];
   await until('the dead letters', async () => {
     const url = `${system.publicUrl}${letters}`;
-    const { body } = await callApi<{ data: (DeadLetterView & { consumer: string })[] }>(url, 'GET', { token });
+    const { body } = await callApi<{ data: Letter[] }>(url, 'GET', { token });
     addresses = body.data.map(
       ({ consumer, position }) => `${letters}/${consumer}/${encodeURIComponent(position)}`,
     );

@@ -41,8 +41,9 @@ const startConsumers = ({
   keyStore,
   liveUpdates,
   metrics,
-}: ConsumerParts): void => {
+}: Omit<ConsumerParts, 'config'>): void => {
   const { log } = lifecycle;
+  lifecycle.onStop('kafka', bus.close);
   const common = { bus, consumer: 'bff', log, metrics };
   const handleFailure = (error: unknown): void => lifecycle.fail(`consumer: ${String(error)}`);
   startConsumer({ ...common, handlers: sessionHandlers(sessions, keyStore) }).catch(handleFailure);
@@ -59,10 +60,7 @@ const connectSessions = ({ lifecycle, config }: StartParts, clock: Clock) => {
   return { redis, sessions, keyStore: createKeyStore(redis), liveUpdates: createLiveUpdates(sessions) };
 };
 
-const serveOperators = async (
-  { lifecycle, config, metrics }: StartParts,
-  health: Health,
-): Promise<void> => {
+const serveOperators = async ({ lifecycle, config, metrics }: StartParts, health: Health): Promise<void> => {
   const { close } = await serveOperatorEndpoints(
     { log: lifecycle.log, health, metrics, version: config.VERSION },
     { host: config.HOST, port: config.OPS_PORT },
@@ -84,7 +82,6 @@ run('bff', {
     const health = createHealth({ sessions: () => redis.ping() });
     await serveOperators({ lifecycle, config, metrics }, health);
     const bus = createKafka({ settings: config, clientId: 'bff', log });
-    lifecycle.onStop('kafka', bus.close);
     const findPlace = await openPlaces(config.GEOIP_DATABASE);
     const parts = { config, log, metrics, redis, ...stores, bus, health, sign, findPlace, clock };
     const serving = await serve(createBff(parts), { host: config.HOST, port: config.PORT });

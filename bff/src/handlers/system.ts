@@ -18,10 +18,13 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import type { Health } from '@shortlist/kit/http/health';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Bus } from '@shortlist/kit/messaging/bus';
-import { createDeadLetterActions, type DeadLetterActions } from '@shortlist/kit/messaging/dead-letter-actions';
+import {
+  createDeadLetterActions,
+  type DeadLetterActions,
+} from '@shortlist/kit/messaging/dead-letter-actions';
 import { createConsumptionReader } from '@shortlist/kit/messaging/measure';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { readConsumption, readDependencies } from '@shortlist/kit/status-endpoints';
 import { composed, type Route } from '../http/endpoint.ts';
@@ -120,6 +123,15 @@ const actionsOf = (own: DeadLetterActions, services: Services) => {
     consumer === 'bff' ? own : ofService(consumer, caller);
 };
 
+/** The broker's own errors count as those of a service that is away. */
+const listOf = async ({ list }: DeadLetterActions): Promise<DeadLetterView[]> => {
+  try {
+    return await list();
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : createError('service.unavailable', { cause });
+  }
+};
+
 /** Records an action before it is done: one that is not recorded must not happen. */
 const record = ({ identity }: Services, caller: Caller, entry: SystemRecord): Promise<unknown> =>
   identity(systemRecordEndpoint, entry, { caller });
@@ -136,7 +148,7 @@ const deadLetterEndpointsOf = ({ services, log, bus }: Parts): Route[] => {
     composed(publicEndpoints.deadLetters, async ({ caller }) => {
       const lists = await Promise.all(
         CONSUMERS.map(async (consumer) => {
-          const letters = await wait(actions(consumer, caller).list());
+          const letters = await wait(listOf(actions(consumer, caller)));
           return { consumer, letters };
         }),
       );

@@ -14,7 +14,10 @@ beforeEach(() => {
   actions = createDeadLetterActions(bus, 'test');
 });
 
-const bury = async (text: string, { time = '2026-03-01T12:00:00.000Z', key = ID, cause = 'refused' } = {}) => {
+const bury = async (
+  text: string,
+  { time = '2026-03-01T12:00:00.000Z', key = ID, cause = 'refused' } = {},
+): Promise<void> => {
   const value = JSON.stringify(noteEvent(text, { time, subject: key }));
   const letter = deadLetterOf({ key, value, topic: TOPIC, partition: 0, offset: '7' }, cause);
   await bus.publish(deadLetterTopic('test'), [letter]);

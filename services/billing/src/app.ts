@@ -35,8 +35,8 @@ import type { SignatureCheck } from './stripe/stripe-event.ts';
 import type { Offer } from './subscriptions/offer.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { addWebhook, type Intake, measureInbox } from './inbox/receive-event.ts';
-import { addStripeEventEndpoints } from './inbox/routes.ts';
 import { SETTLED_EVENTS } from './records/event-queries.ts';
+import { addStripeEventEndpoints } from './status/routes.ts';
 import { timelineLists } from './timeline/list-events.ts';
 
 type Parts = Omit<RefreshParts, 'stripe'> & {

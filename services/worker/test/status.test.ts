@@ -23,7 +23,10 @@ const payment = {
 
 it('the emails are counted by template: sent, waiting and not delivered', async () => {
   for (const status of ['waiting', 'bounced'])
-    await worker.publish(billing.paymentSucceeded, worker.addUser(), { ...payment, invoiceId: `in_${status}` });
+    await worker.publish(billing.paymentSucceeded, worker.addUser(), {
+      ...payment,
+      invoiceId: `in_${status}`,
+    });
   const [first]: { id: string; template: string }[] = await worker.db.query(
     'SELECT id, template FROM mails LIMIT 1',
   );

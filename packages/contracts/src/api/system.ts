@@ -182,7 +182,10 @@ const jobKey = { queue: rule.textLike(/^[a-z]{1,30}$/), jobId: rule.textLike(/^[
 export type JobKey = rule.TypeOf<typeof jobKey>;
 
 export const jobEndpoints = {
-  getWorkStatus: operationsOf('worker')('GET /jobs/status', { roles: ['admin'], reply: { data: workStatus } }),
+  getWorkStatus: operationsOf('worker')('GET /jobs/status', {
+    roles: ['admin'],
+    reply: { data: workStatus },
+  }),
   /** The newest of each queue. */
   listFailedJobs: operationsOf('worker')('GET /jobs/failed', {
     roles: ['admin'],

@@ -110,17 +110,16 @@ export const settleDeadLetter = (
   bus.publish(deadLetterTopic(consumer), [{ key: message.key, value: '', headers: { replayed: position } }]);
 
 /** Publishes a dead letter to its original topic, and records it as done. */
-export const replayDeadLetter = async (
-  bus: Bus,
-  consumer: string,
-  deadLetter: DeadLetter,
-): Promise<void> => {
+export const replayDeadLetter = async (bus: Bus, consumer: string, deadLetter: DeadLetter): Promise<void> => {
   await bus.publish(deadLetter.topic, [deadLetter.message]);
   await settleDeadLetter(bus, consumer, deadLetter);
 };
 
 /** Whether another dead letter is of an earlier event about the same user, which must be handled first. */
-export const hasEarlier = (deadLetters: readonly DeadLetter[], { topic, message, time }: DeadLetter): boolean =>
+export const hasEarlier = (
+  deadLetters: readonly DeadLetter[],
+  { topic, message, time }: DeadLetter,
+): boolean =>
   deadLetters.some(
     (other) =>
       !other.isUnreadable && other.topic === topic && other.message.key === message.key && other.time < time,

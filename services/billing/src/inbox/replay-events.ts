@@ -35,7 +35,7 @@ const replay = async (
     await recordAdminChange(tx, {
       action: 'system.replay_webhook',
       targetId: SYSTEM_ACTOR_ID,
-      after: { events: selected },
+      after: { events: selected.join(', ') },
       caller,
       clock,
     });

@@ -272,7 +272,5 @@ export const listFailedIdsUntil = async (tx: Tx, customerId: string, until: Date
 
 /** Makes events due in the order in which they came: the retry job takes what is due first. */
 export const makeDueInOrder = async (tx: Tx, eventIds: string[]): Promise<void> => {
-  await tx
-    .getRepository(stripeEventEntity)
-    .update({ eventId: In(eventIds) }, { dueAt: () => 'received_at' });
+  await tx.getRepository(stripeEventEntity).update({ eventId: In(eventIds) }, { dueAt: () => 'received_at' });
 };

@@ -7,7 +7,17 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
 import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
-import { change, flag, instant, integer, nullable, selectRow, selectRows, sql, text } from '@shortlist/kit/data/sql';
+import {
+  change,
+  flag,
+  instant,
+  integer,
+  nullable,
+  selectRow,
+  selectRows,
+  sql,
+  text,
+} from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { In, MoreThan } from 'typeorm';
 import { isDeleted } from '../erase-user.ts';

@@ -18,7 +18,8 @@ const readQueues = ({ queues }: Parts): Promise<NonNullable<WorkStatus['queues']
   Promise.all(
     Object.entries(queues).map(async ([name, queue]) => {
       const { jobs, oldestMs } = await queue.measure();
-      return { name, waiting: jobs.waiting, failed: jobs.failed, oldestSeconds: Math.round(oldestMs / 1_000) };
+      const { waiting, failed } = jobs;
+      return { name, waiting, failed, oldestSeconds: Math.round(oldestMs / 1_000) };
     }),
   );
 

@@ -247,10 +247,7 @@ export const ChecksPanel = ({ status: { stripe, work } }: StatusProps): ReactNod
       rows={[
         ...stripeRows(stripe),
         [statusText('backup'), work === null ? statusText('unknown') : timeOr(work.backups.newest)],
-        [
-          statusText('verifiedBackup'),
-          work === null ? statusText('unknown') : timeOr(work.backups.verified),
-        ],
+        [statusText('verifiedBackup'), work === null ? statusText('unknown') : timeOr(work.backups.verified)],
       ]}
     />
   </Panel>

@@ -47,9 +47,7 @@ const processProblems = (process: Process): string[] => {
   const { outbox, consumption } = status;
   const failed = (consumption?.deadLetters ?? 0) + (consumption?.unreadable ?? 0);
   return [
-    ...downOf(process).map((one) =>
-      statusText('unreachable', { process: name, dependency: nameOf(one) }),
-    ),
+    ...downOf(process).map((one) => statusText('unreachable', { process: name, dependency: nameOf(one) })),
     ...(failed > 0 ? [statusText('deadLetters', { process: name, count: failed })] : []),
     ...(outbox !== null && outbox.oldestSeconds > LONG_SECONDS
       ? [
@@ -95,7 +93,12 @@ export const problemsOf = ({ processes, stripe, work }: SystemStatus, now: numbe
   ...workProblems(work),
 ];
 
-export type WaitingRow = { name: string; waiting: number; oldestSeconds: number | null; failed: number | null };
+type WaitingRow = {
+  name: string;
+  waiting: number;
+  oldestSeconds: number | null;
+  failed: number | null;
+};
 
 /** What waits: the jobs of each queue, the outbox of each service, and what each consumer has still to handle. */
 export const waitingRows = ({ processes, work }: SystemStatus): WaitingRow[] => [

@@ -9,6 +9,7 @@ import { cursorOf } from '@shortlist/kit/data/newest-first';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import { maskSecrets } from '@shortlist/kit/process/mask-secrets';
+import { replayEvent, replayFailedEvents } from '../inbox/replay-events.ts';
 import { readReconciliations } from '../reconcile/queries.ts';
 import {
   countEventsSince,
@@ -19,7 +20,6 @@ import {
   type ShownEvent,
 } from '../records/event-queries.ts';
 import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
-import { replayEvent, replayFailedEvents } from './replay-events.ts';
 
 type Parts = RefreshParts & {
   /** The calls to Stripe in the present second, and the budget. */
