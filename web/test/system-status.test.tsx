@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import type { SystemStatus } from '@shortlist/contracts/api/system';
+import { minutes } from '@shortlist/contracts/durations';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { deadLetter, failedJob, processStatus, stripeEvent, systemStatus } from './fixtures.ts';
@@ -60,6 +61,15 @@ describe('the state of the services', () => {
   test('is not good while payments or queues are unknown', async () => {
     open({ systemStatus: () => ({ data: systemStatus({ stripe: null, work: null }) }) });
     expect(await screen.findByText('The state of the webhooks could not be read.')).toBeInTheDocument();
+    expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
+  test('that is outdated is unknown, however good it was', async () => {
+    const checkedAt = new Date(Date.now() - minutes(11)).toISOString();
+    open({ systemStatus: () => ({ data: systemStatus({ checkedAt }) }) });
+    const services = await panel('Services');
+    expect(within(services).getAllByText('Does not respond')).toHaveLength(6);
+    expect(within(services).queryByText('Running')).not.toBeInTheDocument();
     expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
   });
 

@@ -24,11 +24,11 @@ import {
 } from '@shortlist/kit/messaging/dead-letter-actions';
 import { createConsumptionReader } from '@shortlist/kit/messaging/measure';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
-import { AppError, createError } from '@shortlist/kit/process/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { readConsumption, readDependencies } from '@shortlist/kit/status-endpoints';
 import { composed, type Route } from '../http/endpoint.ts';
-import { type Services, unlessAway } from '../services.ts';
+import type { Services } from '../services.ts';
 
 /** How long the page waits for each process. */
 const PATIENCE_MS = seconds(2);
@@ -49,14 +49,17 @@ type Parts = {
   health: Health;
 };
 
-/** null after `timeoutMs`, too. */
+/** Null for what does not respond in time or fails, such as a service of the release before, which lacks the endpoint. */
 const waitIn =
   (log: Log, timeoutMs: number) =>
-  <Reply>(call: Promise<Reply>): Promise<Reply | null> =>
-    unlessAway(
-      log,
-      withTimeout(call, timeoutMs, () => createError('service.timeout')),
-    );
+  async <Reply>(call: Promise<Reply>): Promise<Reply | null> => {
+    try {
+      return await withTimeout(call, timeoutMs, () => createError('service.timeout'));
+    } catch (error) {
+      log.warn({ err: error }, 'state of a process not read');
+      return null;
+    }
+  };
 
 /** When each process last responded to this page, so that one that does not has a time since which nothing is known of it. */
 const SEEN_KEY = 'system-seen';
@@ -123,15 +126,6 @@ const actionsOf = (own: DeadLetterActions, services: Services) => {
     consumer === 'bff' ? own : ofService(consumer, caller);
 };
 
-/** The broker's own errors count as those of a service that is away. */
-const listOf = async ({ list }: DeadLetterActions): Promise<DeadLetterView[]> => {
-  try {
-    return await list();
-  } catch (cause) {
-    throw cause instanceof AppError ? cause : createError('service.unavailable', { cause });
-  }
-};
-
 /** Records an action before it is done: one that is not recorded must not happen. */
 const record = ({ identity }: Services, caller: Caller, entry: SystemRecord): Promise<unknown> =>
   identity(systemRecordEndpoint, entry, { caller });
@@ -148,7 +142,7 @@ const deadLetterEndpointsOf = ({ services, log, bus }: Parts): Route[] => {
     composed(publicEndpoints.deadLetters, async ({ caller }) => {
       const lists = await Promise.all(
         CONSUMERS.map(async (consumer) => {
-          const letters = await wait(listOf(actions(consumer, caller)));
+          const letters = await wait(actions(consumer, caller).list());
           return { consumer, letters };
         }),
       );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { maskSecrets, MASKED } from '../src/process/mask-secrets.ts';
 
-it('C3 members named like a secret are hidden, at any depth, and others stay', () => {
+it('members named like a secret are hidden, at any depth, and others stay', () => {
   const event = { id: 'in_1', data: { accessToken: 'abc', list: [{ webhook_secret: 'x', amount: 5900 }] } };
   expect(JSON.parse(maskSecrets(JSON.stringify(event)))).toEqual({
     id: 'in_1',
@@ -15,7 +15,7 @@ it.each([
   ['a key of SendGrid', 'SG.abcdefghijklmnop.qrstuv'],
   ['a token', 'eyJhbGciOi.eyJzdWIi.c2ln'],
   ['a bearer', 'Bearer 0123456789'],
-])('C3 %s is hidden in text and in JSON', (_what, secret) => {
+])('%s is hidden in text and in JSON', (_what, secret) => {
   expect(maskSecrets(`refused: ${secret}`)).toBe(`refused: ${MASKED}`);
   expect(maskSecrets(JSON.stringify({ note: secret }))).toBe(JSON.stringify({ note: MASKED }));
 });

@@ -24,7 +24,7 @@ export const statusText = messages({
   queuesUnknown: 'The queues could not be read.',
 
   services: 'Services',
-  servicesNote: 'One process of each, as it responded at the last check',
+  servicesNote: 'One process of each, as it responded on {time}',
   service: 'Service',
   now: 'Now',
   version: 'Version',

@@ -27,7 +27,7 @@ export type Consumption = rule.TypeOf<typeof consumption>;
  * One process of a service. `migration`: the last one of its database. `outbox` and `consumption` are null where there is none, and where the
  * database or the broker does not respond, which `dependencies` then says.
  */
-export const processStatus = rule.view({
+const processStatus = rule.view({
   version: rule.text,
   dependencies: rule.listOf(rule.view({ name: rule.text, isUp: rule.flag })),
   migration: rule.nullable(rule.text),
@@ -179,7 +179,6 @@ const failedJob = rule.view({
 export type FailedJob = rule.TypeOf<typeof failedJob>;
 
 const jobKey = { queue: rule.textLike(/^[a-z]{1,30}$/), jobId: rule.textLike(/^[\x21-\x7e]{1,200}$/) };
-export type JobKey = rule.TypeOf<typeof jobKey>;
 
 export const jobEndpoints = {
   getWorkStatus: operationsOf('worker')('GET /jobs/status', {
@@ -236,7 +235,7 @@ export const deadLetterEndpoints = {
 } as const;
 
 /** What bff records in identity's audit log before it is done, since neither a topic nor a queue can be changed in one transaction with it. */
-export const SYSTEM_ACTIONS = [
+const SYSTEM_ACTIONS = [
   'system.replay_dead_letter',
   'system.discard_dead_letter',
   'system.retry_job',

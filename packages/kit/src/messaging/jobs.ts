@@ -31,7 +31,7 @@ export type JobQueue<Data> = {
   close: () => Promise<void>;
 };
 
-export type FailedRun = {
+type FailedRun = {
   id: string;
   name: string;
   attempts: number;

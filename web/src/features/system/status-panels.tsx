@@ -119,8 +119,12 @@ const rank = (process: Process): number => {
 };
 
 /** Every process, those with a problem first. */
-export const ProcessesPanel = ({ status: { processes } }: StatusProps): ReactNode => (
-  <Panel title={statusText('services')} note={statusText('servicesNote')} isBare>
+export const ProcessesPanel = ({ status: { processes, checkedAt } }: StatusProps): ReactNode => (
+  <Panel
+    title={statusText('services')}
+    note={statusText('servicesNote', { time: shortTime(checkedAt) })}
+    isBare
+  >
     <Table
       label={statusText('services')}
       heads={[statusText('service'), statusText('now'), statusText('migration'), statusText('version')]}

@@ -9,6 +9,16 @@ import { statusText } from '../../messages/system-status.ts';
 
 type Process = SystemStatus['processes'][number];
 
+/** Ten times the interval at which the screen checks. */
+const CURRENT_MS = minutes(10);
+
+/** Returns the state; in an outdated one nothing is known but when each process last responded. */
+export const currentStatus = (status: SystemStatus, now: number): SystemStatus => {
+  if (now - Date.parse(status.checkedAt) < CURRENT_MS) return status;
+  const processes = status.processes.map((process) => ({ ...process, status: null }));
+  return { ...status, processes, stripe: null, work: null };
+};
+
 const TEXTS = statusText.entries;
 
 const isKnown = (name: string): name is keyof typeof TEXTS => Object.hasOwn(TEXTS, name);

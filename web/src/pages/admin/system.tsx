@@ -13,6 +13,7 @@ import {
   StatusSummary,
   useSystemStatus,
 } from '../../features/system/status-panels.tsx';
+import { currentStatus } from '../../features/system/status.rules.ts';
 import { StripeEventsPanel } from '../../features/system/stripe-events.tsx';
 import { summaryOf } from '../../features/system/system.rules.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
@@ -67,6 +68,7 @@ const PaymentState = ({ query }: { query: ReturnType<typeof useSystem> }): React
 /** The processes, and what failed in them. Each list is read by itself, and fails alone. */
 const ServiceState = (): ReactNode => {
   const query = useSystemStatus();
+  const status = query.data && currentStatus(query.data, now());
   return (
     <>
       <QueryView
@@ -78,21 +80,23 @@ const ServiceState = (): ReactNode => {
         }
         errorTitle={statusText('failed')}
       >
-        {(status) => (
-          <>
-            <StatusSummary status={status} />
-            <ProcessesPanel status={status} />
-            <QueuesPanel status={status} />
-          </>
-        )}
+        {() =>
+          status !== undefined && (
+            <>
+              <StatusSummary status={status} />
+              <ProcessesPanel status={status} />
+              <QueuesPanel status={status} />
+            </>
+          )
+        }
       </QueryView>
-      <StripeEventsPanel counts={query.data?.stripe?.events ?? null} />
+      <StripeEventsPanel counts={status?.stripe?.events ?? null} />
       <DeadLettersPanel />
       <FailedJobsPanel />
-      {query.data !== undefined && (
+      {status !== undefined && (
         <>
-          <MailsPanel status={query.data} />
-          <ChecksPanel status={query.data} />
+          <MailsPanel status={status} />
+          <ChecksPanel status={status} />
         </>
       )}
     </>
