@@ -13,7 +13,7 @@ import {
   type SystemRecord,
   systemRecordEndpoint,
 } from '@shortlist/contracts/api/system';
-import { seconds } from '@shortlist/contracts/durations';
+import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Health } from '@shortlist/kit/http/health';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -63,6 +63,7 @@ const waitIn =
 
 /** When each process last responded to this page, so that one that does not has a time since which nothing is known of it. */
 const SEEN_KEY = 'system-seen';
+const SEEN_SECONDS = inSeconds(days(30));
 
 const noteSeen = async (
   redis: Redis,
@@ -71,7 +72,8 @@ const noteSeen = async (
 ): Promise<Record<string, string>> => {
   const seen = await redis.hgetall(SEEN_KEY);
   const responding = statuses.flatMap(([name, status]) => (status === null ? [] : [[name, now] as const]));
-  if (responding.length > 0) await redis.hset(SEEN_KEY, Object.fromEntries(responding));
+  await redis.hset(SEEN_KEY, Object.fromEntries(responding)); // bff itself always responds
+  await redis.expire(SEEN_KEY, SEEN_SECONDS);
   return { ...seen, ...Object.fromEntries(responding) };
 };
 
@@ -126,7 +128,10 @@ const actionsOf = (own: DeadLetterActions, services: Services) => {
     consumer === 'bff' ? own : ofService(consumer, caller);
 };
 
-/** Records an action before it is done: one that is not recorded must not happen. */
+/**
+ * Records an action before it is done: one that is not recorded must not happen. identity commits it only with a live right of the admin, which
+ * a topic or a queue could not check.
+ */
 const record = ({ identity }: Services, caller: Caller, entry: SystemRecord): Promise<unknown> =>
   identity(systemRecordEndpoint, entry, { caller });
 

@@ -20,7 +20,7 @@ import { eraseUser } from './erase-user.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
 import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
-import { addStatusEndpoints } from './status/routes.ts';
+import { addWorkEndpoints } from './status/routes.ts';
 import { addTimelineEndpoint } from './timeline/routes.ts';
 import { addDeliveryEndpoints } from './webhooks/routes.ts';
 import { startWebhookWorker, type WebhookParts } from './webhooks/send-webhooks.ts';
@@ -73,7 +73,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
-    addStatusEndpoints(router, { db: parts.db, queues: queuesOf(parts) });
+    addWorkEndpoints(router, { db: parts.db, queues: queuesOf(parts) });
   },
   prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],
   checks: { queue: parts.mailQueue.check },

@@ -61,7 +61,7 @@ const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {
 };
 
 /** What the System screen shows of the queues, the emails and the backups, and has tried again. */
-export const addStatusEndpoints = (router: Router, parts: Parts): void => {
+export const addWorkEndpoints = (router: Router, parts: Parts): void => {
   router.add(jobEndpoints.getWorkStatus, async () => ({ data: await readStatus(parts) }));
 
   router.add(jobEndpoints.listFailedJobs, async () => ({ data: await listFailed(parts) }));
