@@ -58,6 +58,13 @@ describe('the state of the services', () => {
     expect(screen.getByText('2 events could not be handled by Profile.')).toBeInTheDocument();
   });
 
+  test('is not good while failed events are not counted', async () => {
+    const status = processStatus({ consumption: { lag: [], deadLetters: null, unreadable: null } });
+    open({ systemStatus: () => ({ data: systemStatus(withProcess('worker', { status })) }) });
+    expect(await screen.findByText('The failed events of Worker are still being counted.')).toBeVisible();
+    expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
   test('is not good while payments or queues are unknown', async () => {
     open({ systemStatus: () => ({ data: systemStatus({ stripe: null, work: null }) }) });
     expect(await screen.findByText('The state of the webhooks could not be read.')).toBeInTheDocument();

@@ -12,6 +12,7 @@ export const statusText = messages({
   unreachable: '{process} cannot reach {dependency}.',
   deadLetters:
     '{count, plural, one {# event could not be handled by} other {# events could not be handled by}} {process}.',
+  uncounted: 'The failed events of {process} are still being counted.',
   unpublished:
     '{process} has {count, plural, one {# event} other {# events}} to publish, the oldest for {wait}.',
   webhooksFailed: '{count, plural, one {# webhook has failed.} other {# webhooks have failed.}}',

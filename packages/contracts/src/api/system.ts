@@ -15,11 +15,14 @@ export type ConsumerName = (typeof CONSUMERS)[number];
 /** `oldestSeconds`: how long the oldest has waited, 0 without one. */
 const backlog = { waiting: rule.count, oldestSeconds: rule.count };
 
-/** `lag`: the events of each topic that are not consumed yet. `unreadable`: batches that cannot be replayed. */
+/**
+ * `lag`: the events of each topic that are not consumed yet. `unreadable`: batches that cannot be replayed. Both counts are null until new dead
+ * letters are counted, which takes the broker some seconds.
+ */
 const consumption = rule.view({
   lag: rule.listOf(rule.view({ topic: rule.text, waiting: rule.count })),
-  deadLetters: rule.count,
-  unreadable: rule.count,
+  deadLetters: rule.nullable(rule.count),
+  unreadable: rule.nullable(rule.count),
 });
 export type Consumption = rule.TypeOf<typeof consumption>;
 

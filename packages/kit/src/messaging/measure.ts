@@ -8,6 +8,7 @@ import {
   queueJobs,
   unreadableBatches,
 } from '../process/declared-metrics.ts';
+import { withTimeout } from '../process/clock.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Bus, Position, RunningConsumer } from './bus.ts';
 import { type DeadLetter, deadLetterTopic, listDeadLetters } from './dead-letters.ts';
@@ -70,6 +71,9 @@ const lagByTopic = (positions: readonly Position[]): { topic: string; waiting: n
 
 /** For an admin who checks again, or several who look at once. */
 const CONSUMPTION_MS = 5_000;
+/** Joining a group to read new dead letters takes longer; the next call has their number. */
+const COUNT_MS = 1_000;
+const UNCOUNTED = { deadLetters: null, unreadable: null };
 
 /** Reads the lag of a consumer and its dead letters, from any process of its service. */
 export const createConsumptionReader = (
@@ -81,9 +85,10 @@ export const createConsumptionReader = (
   const countDeadLetters = createDeadLetterCount(bus, consumer);
   return remember(async () => {
     const positions = await bus.readPositions(consumer, [...topics, dead]);
+    const count = countDeadLetters(positions.filter(({ topic }) => topic === dead));
     return {
       lag: lagByTopic(positions.filter(({ topic }) => topic !== dead)),
-      ...(await countDeadLetters(positions.filter(({ topic }) => topic === dead))),
+      ...(await withTimeout(count, COUNT_MS, () => new Error('timed out')).catch(() => UNCOUNTED)),
     };
   }, CONSUMPTION_MS);
 };

@@ -58,6 +58,7 @@ const processProblems = (process: Process): string[] => {
   const failed = (consumption?.deadLetters ?? 0) + (consumption?.unreadable ?? 0);
   return [
     ...downOf(process).map((one) => statusText('unreachable', { process: name, dependency: nameOf(one) })),
+    ...(consumption?.deadLetters === null ? [statusText('uncounted', { process: name })] : []),
     ...(failed > 0 ? [statusText('deadLetters', { process: name, count: failed })] : []),
     ...(outbox !== null && outbox.oldestSeconds > LONG_SECONDS
       ? [
