@@ -43,7 +43,7 @@ export const statusText = messages({
   worker: 'Worker',
   bffAbout: 'Sessions and pages',
   identityAbout: 'Accounts and the team',
-  profileAbout: 'People and the user list',
+  profileAbout: 'Profiles and the user list',
   billingAbout: 'Plans, payments, webhooks',
   creditsAbout: 'Balances and the ledger',
   workerAbout: 'Emails, exports, reminders',
@@ -88,7 +88,7 @@ export const statusText = messages({
   calls: 'Calls to Stripe',
   callsNow: '{used, number} of {limit, number} in this second',
   backup: 'Last backup',
-  verifiedBackup: 'Last backup restored in a test',
+  verifiedBackup: 'Last backup restored and found in order',
   never: 'Never',
   unknown: 'Could not be read',
 });
