@@ -138,10 +138,10 @@ const record = ({ identity }: Services, caller: Caller, entry: SystemRecord): Pr
 const deadLetterEndpointsOf = ({ services, log, bus }: Parts): Route[] => {
   const actions = actionsOf(createDeadLetterActions(bus, CONSUMER), services);
   const wait = waitIn(log, READ_MS);
-  const detailsOf = (consumer: ConsumerName, { eventId, type }: DeadLetterView) => ({
+  const detailsOf = (consumer: ConsumerName, { eventId: event, type }: DeadLetterView) => ({
     consumer,
-    event: eventId.slice(0, 100),
-    type: type.slice(0, 100),
+    event,
+    type,
   });
   return [
     composed(publicEndpoints.deadLetters, async ({ caller }) => {

@@ -12,10 +12,19 @@ import {
 
 /** An unreadable batch may be long, and nobody can read it. */
 const CONTENT_MAX = 20_000;
+/** An invalid message may say anything, at any length. */
+const NAME_MAX = 100;
 
 const present = (deadLetter: DeadLetter, all: readonly DeadLetter[]): DeadLetterView => {
-  const { id, message: _, cause, ...letter } = deadLetter;
-  return { ...letter, eventId: id, cause: maskSecrets(cause), hasEarlier: hasEarlier(all, deadLetter) };
+  const { id, type, subject, message: _, cause, ...letter } = deadLetter;
+  return {
+    ...letter,
+    eventId: id.slice(0, NAME_MAX),
+    type: type.slice(0, NAME_MAX),
+    subject: subject.slice(0, NAME_MAX),
+    cause: maskSecrets(cause),
+    hasEarlier: hasEarlier(all, deadLetter),
+  };
 };
 
 /**
