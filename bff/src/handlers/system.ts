@@ -32,8 +32,8 @@ import type { Services } from '../services.ts';
 
 /** How long the page waits for each process. */
 const PATIENCE_MS = seconds(2);
-/** The dead letters of a service are read from its topic, from the beginning. */
-const READ_MS = seconds(10);
+/** The dead letters of a service are read from its topic, from the beginning. The page itself waits ten seconds. */
+const READ_MS = seconds(8);
 
 const CONSUMER = 'bff';
 
