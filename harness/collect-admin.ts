@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { SystemView } from '@shortlist/contracts/api/billing';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
-import type { DeadLetterView, StripeEventView } from '@shortlist/contracts/api/system';
+import type { ConsumerName, StripeEventView } from '@shortlist/contracts/api/system';
 import { dayOf, days } from '@shortlist/contracts/durations';
+import type { Bus } from '@shortlist/kit/messaging/bus';
+import { deadLetterOf, deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import { openBus } from './broker.ts';
@@ -125,9 +127,19 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
   await collect(as('revenueSubscribers'), ['GET', `${path}/subscribers`, { token }]);
 };
 
-type Letter = DeadLetterView & { consumer: string };
+/** Publishes a dead letter of an event that nobody consumes, so that its replay has no effect. Returns its address. */
+const deadLetter = async (bus: Bus, consumer: ConsumerName): Promise<string> => {
+  const event = { id: randomUUID(), type: 'harness.NothingHappened.v1', subject: randomUUID(), data: {} };
+  const message = { key: event.subject, value: JSON.stringify(event), partition: 0, offset: '0' };
+  await bus.publish(deadLetterTopic(consumer), [
+    deadLetterOf({ ...message, topic: 'identity.events' }, 'Nothing happened'),
+  ]);
+  const letters = await listDeadLetters(bus, consumer);
+  const position = letters.find(({ id }) => id === event.id)?.position ?? '';
+  return `/api/admin/system/dead-letters/${consumer}/${encodeURIComponent(position)}`;
+};
 
-/** What failed, and what an owner does about it. Nothing fails here but what this publishes: an event that no consumer can read. */
+/** What failed, and what an owner does about it. */
 const collectSystem = async ({ system, token, collect }: Omit<Context, 'user'>): Promise<void> => {
   const path = '/api/admin/system';
   await collect(as('systemStatus'), ['GET', `${path}/status`, { token }]);
@@ -138,26 +150,14 @@ const collectSystem = async ({ system, token, collect }: Omit<Context, 'user'>):
   await collect(as('stripeEvent'), ['GET', `${events}/${event?.eventId}`, { token }]);
   await collect(as('replayStripeEvent'), ['POST', `${events}/${event?.eventId}/replay`, { token }]);
   await collect(as('replayStripeEvents'), ['POST', `${events}/replay`, { token }]);
-  const letters = `${path}/dead-letters`;
   const bus = openBus(system.backing.kafkaBrokers);
-  await bus.publish('identity.events', [{ key: 'unreadable', value: '{ not json' }]);
+  const [replayed, discarded] = [await deadLetter(bus, 'credits'), await deadLetter(bus, 'profile')];
   await bus.close();
-  // Every consumer of the topic has it: one replays it, another discards it.
-  let addresses: string[] = [];
-  await until('the dead letters', async () => {
-    const url = `${system.publicUrl}${letters}`;
-    const { body } = await callApi<{ data: Letter[] }>(url, 'GET', { token });
-    addresses = body.data.map(
-      ({ consumer, position }) => `${letters}/${consumer}/${encodeURIComponent(position)}`,
-    );
-    return addresses.length > 1;
-  });
-  const [one, other] = addresses;
-  await collect(as('deadLetters'), ['GET', letters, { token }]);
-  await collect(as('deadLetter'), ['GET', one ?? '', { token }]);
-  await collect(as('replayDeadLetter'), ['POST', `${one}/replay`, { token }]);
-  const body = { reason: 'Not an event' };
-  await collect(as('discardDeadLetter'), ['POST', `${other}/discard`, { token, body }]);
+  await collect(as('deadLetters'), ['GET', `${path}/dead-letters`, { token }]);
+  await collect(as('deadLetter'), ['GET', replayed, { token }]);
+  await collect(as('replayDeadLetter'), ['POST', `${replayed}/replay`, { token }]);
+  const body = { reason: 'Nothing happened' };
+  await collect(as('discardDeadLetter'), ['POST', `${discarded}/discard`, { token, body }]);
 };
 
 /** The list of users, and the pages about the whole product. */

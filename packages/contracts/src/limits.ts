@@ -90,6 +90,8 @@ export const UNSUBSCRIBE_REASON_MAX = 300;
 export const ALERTS_MAX = 100;
 /** The longest note with which an admin resolves an alert or opens it again. */
 export const ALERT_NOTE_MAX = 300;
+/** The events of a consumer on the System screen that could not be handled. A defect may leave any number of them. */
+export const DEAD_LETTERS_MAX = 100;
 /** The longest reason for which an owner discards an event that could not be handled. */
 export const DISCARD_REASON_MAX = 300;
 /** Webhooks of Stripe on one page. */

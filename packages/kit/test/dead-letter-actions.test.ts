@@ -1,3 +1,5 @@
+import { DEAD_LETTERS_MAX } from '@shortlist/contracts/limits';
+import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDeadLetterActions, type DeadLetterActions } from '../src/messaging/dead-letter-actions.ts';
 import { deadLetterOf, deadLetterTopic } from '../src/messaging/dead-letters.ts';
@@ -16,9 +18,9 @@ beforeEach(() => {
 
 const bury = async (
   text: string,
-  { time = '2026-03-01T12:00:00.000Z', key = ID, cause = 'refused' } = {},
+  { id = uuidv7(), time = '2026-03-01T12:00:00.000Z', key = ID, cause = 'refused' } = {},
 ): Promise<void> => {
-  const value = JSON.stringify(noteEvent(text, { time, subject: key }));
+  const value = JSON.stringify(noteEvent(text, { id, time, subject: key }));
   const letter = deadLetterOf({ key, value, topic: TOPIC, partition: 0, offset: '7' }, cause);
   await bus.publish(deadLetterTopic('test'), [letter]);
 };
@@ -50,8 +52,8 @@ describe('an admin', () => {
     await bury('later', { time: '2026-03-01T12:00:02.000Z' });
     await bury('earlier', { time: '2026-03-01T12:00:01.000Z' });
     await bury('of another user', { time: '2026-03-01T12:00:03.000Z', key: OTHER });
-    const [later, earlier, other] = await actions.list();
-    expect([later, earlier, other].map((one) => one?.hasEarlier)).toEqual([true, false, false]);
+    const [earlier, later, other] = await actions.list();
+    expect([earlier, later, other].map((one) => one?.hasEarlier)).toEqual([false, true, false]);
     await expect(actions.replay(later?.position ?? '')).rejects.toMatchObject({
       code: 'service.earlier_dead_letter',
     });
@@ -59,6 +61,32 @@ describe('an admin', () => {
     await actions.replay(earlier?.position ?? '');
     await actions.replay(later?.position ?? '');
     expect(texts()).toEqual(['earlier', 'later']);
+  });
+
+  it('replays those of one millisecond in the order of their ids', async () => {
+    const [one, two] = [uuidv7(), uuidv7()];
+    await bury('second', { id: two });
+    await bury('first', { id: one });
+    const letters = await actions.list();
+    expect(letters.map(({ eventId, hasEarlier }) => [eventId, hasEarlier])).toEqual([
+      [one, false],
+      [two, true],
+    ]);
+  });
+
+  it('reads the oldest of many, and of an invalid one as much as a list has room for', async () => {
+    const endless = 'x'.repeat(5_000);
+    const message = { key: ID, topic: TOPIC, partition: 0, offset: '7' };
+    const value = JSON.stringify({ id: endless, type: endless, subject: endless, time: endless });
+    await bus.publish(deadLetterTopic('test'), [deadLetterOf({ ...message, value }, 'invalid')]);
+    const [invalid] = await actions.list();
+    expect(JSON.stringify(invalid).length).toBeLessThan(1_000);
+    for (let second = DEAD_LETTERS_MAX; second > 0; second -= 1)
+      await bury(`number ${second}`, { time: new Date(second * 1_000).toISOString() });
+    const letters = await actions.list();
+    expect(letters).toHaveLength(DEAD_LETTERS_MAX);
+    expect(letters[0]?.time).toBe('1970-01-01T00:00:01.000Z');
+    expect(letters.at(-1)?.time).toBe(new Date(DEAD_LETTERS_MAX * 1_000).toISOString());
   });
 
   it('discards one without publishing it, and can then replay what came after it', async () => {

@@ -1,8 +1,10 @@
 import type { DeadLetterDetail, DeadLetterView } from '@shortlist/contracts/api/system';
+import { DEAD_LETTERS_MAX } from '@shortlist/contracts/limits';
 import { createError } from '../process/errors.ts';
 import { maskSecrets } from '../process/mask-secrets.ts';
 import type { Bus } from './bus.ts';
 import {
+  compareDeadLetters,
   type DeadLetter,
   hasEarlier,
   listDeadLetters,
@@ -16,12 +18,13 @@ const CONTENT_MAX = 20_000;
 const NAME_MAX = 100;
 
 const present = (deadLetter: DeadLetter, all: readonly DeadLetter[]): DeadLetterView => {
-  const { id, type, subject, message: _, cause, ...letter } = deadLetter;
+  const { id, type, subject, time, message: _, cause, ...letter } = deadLetter;
   return {
     ...letter,
     eventId: id.slice(0, NAME_MAX),
     type: type.slice(0, NAME_MAX),
     subject: subject.slice(0, NAME_MAX),
+    time: time.slice(0, NAME_MAX),
     cause: maskSecrets(cause),
     hasEarlier: hasEarlier(all, deadLetter),
   };
@@ -40,9 +43,10 @@ export const createDeadLetterActions = (bus: Bus, consumer: string) => {
     return { deadLetter, all };
   };
   return {
+    /** The oldest, which must be replayed first. */
     list: async (): Promise<DeadLetterView[]> => {
-      const all = await listDeadLetters(bus, consumer);
-      return all.map((one) => present(one, all));
+      const all = (await listDeadLetters(bus, consumer)).toSorted(compareDeadLetters);
+      return all.slice(0, DEAD_LETTERS_MAX).map((one) => present(one, all));
     },
 
     get: async (position: string): Promise<DeadLetterDetail> => {

@@ -115,14 +115,21 @@ export const replayDeadLetter = async (bus: Bus, consumer: string, deadLetter: D
   await settleDeadLetter(bus, consumer, deadLetter);
 };
 
+/** Negative if the first is of an earlier event. The ids of events of one millisecond are in the order in which they were emitted. */
+export const compareDeadLetters = (one: DeadLetter, other: DeadLetter): number => {
+  const [a, b] = one.time === other.time ? [one.id, other.id] : [one.time, other.time];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+};
+
 /** Whether another dead letter is of an earlier event about the same user, which must be handled first. */
-export const hasEarlier = (
-  deadLetters: readonly DeadLetter[],
-  { topic, message, time }: DeadLetter,
-): boolean =>
+export const hasEarlier = (deadLetters: readonly DeadLetter[], deadLetter: DeadLetter): boolean =>
   deadLetters.some(
     (other) =>
-      !other.isUnreadable && other.topic === topic && other.message.key === message.key && other.time < time,
+      !other.isUnreadable &&
+      other.topic === deadLetter.topic &&
+      other.message.key === deadLetter.message.key &&
+      compareDeadLetters(other, deadLetter) < 0,
   );
 
 /** Publishes dead letters to their original topics: those with this id, or 'all' except unreadable batches. Returns them. */

@@ -158,7 +158,10 @@ export const createQueue = <Data>(
       assertReady();
       const job = await queue.getJob(id);
       if (job === undefined || !(await job.isFailed())) return false;
-      await job.retry('failed', { resetAttemptsMade: true });
+      await job.retry('failed', { resetAttemptsMade: true }).catch(async (error: unknown) => {
+        // Another call may have been faster.
+        if (await job.isFailed()) throw error;
+      });
       return true;
     },
     close: async () => {

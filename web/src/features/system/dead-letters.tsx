@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ConsumerName, DeadLetterView } from '@shortlist/contracts/api/system';
-import { DISCARD_REASON_MAX } from '@shortlist/contracts/limits';
+import { DEAD_LETTERS_MAX, DISCARD_REASON_MAX } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useCallback, useState } from 'react';
@@ -187,7 +187,7 @@ const LetterList = ({ letters, missing }: ListProps): ReactNode => (
 
 /** The events that could not be handled, of every consumer, the oldest first, as they must be replayed. */
 export const DeadLettersPanel = (): ReactNode => (
-  <Panel title={deadLetterText('title')} note={deadLetterText('note')} isBare>
+  <Panel title={deadLetterText('title')} note={deadLetterText('note', { max: DEAD_LETTERS_MAX })} isBare>
     <QueryView
       query={useQuery('system', publicEndpoints.deadLetters, {})}
       skeleton={<LinesSkeleton label={deadLetterText('loading')} lines={2} />}
