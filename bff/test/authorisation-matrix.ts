@@ -53,10 +53,10 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
   'revenue.read': `
     earnings payments paymentTotals payment revenue revenuePeriods exportRevenue retention revenueEntries
-    revenueSubscribers`,
+    revenueSubscribers stripeEvent`,
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
-  'system.read': 'system systemStatus deadLetters stripeEvents stripeEvent failedJobs',
+  'system.read': 'system systemStatus deadLetters stripeEvents failedJobs',
   'system.manage': `
     deadLetter replayDeadLetter discardDeadLetter replayStripeEvent replayStripeEvents retryJob`,
   'alerts.resolve': 'resolveAlert reopenAlert',

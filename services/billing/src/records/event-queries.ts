@@ -3,7 +3,7 @@ import { SYSTEM_PAGE } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
-import { boundOf } from '@shortlist/kit/data/newest-first';
+import { boundOf, positionOf } from '@shortlist/kit/data/newest-first';
 import { change, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { In, LessThanOrEqual } from 'typeorm';
@@ -181,13 +181,20 @@ export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
 
 /**
  * Makes events pending again, even settled ones, because processing an event twice changes nothing. Without its time and request, an event
- * causes another read of its customer.
+ * causes another read of its customer. They are due in the order in which they came, which the retry job follows.
  */
 export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
-  if (eventIds.length > 0)
-    await tx
-      .getRepository(stripeEventEntity)
-      .update({ eventId: In(eventIds) }, { status: 'pending', createdAt: null, requestId: null });
+  if (eventIds.length === 0) return;
+  await tx.getRepository(stripeEventEntity).update(
+    { eventId: In(eventIds) },
+    {
+      status: 'pending',
+      createdAt: null,
+      requestId: null,
+      // The clock of the process that stored it may be ahead.
+      dueAt: () => 'LEAST(received_at, NOW(3))',
+    },
+  );
 };
 
 // What the System screen shows of the events, and has handled again.
@@ -207,12 +214,6 @@ const SHOWN_EVENT = {
   receivedAt: true,
 } as const;
 
-const positionOf = (cursor: string | undefined) => {
-  if (cursor === undefined) return null;
-  const [time = '', id = ''] = cursor.split('.');
-  return { at: new Date(Number(time)).toISOString(), id };
-};
-
 /** The events in a state, newest first. */
 export const listEventsInState = (
   tx: Tx,
@@ -225,7 +226,7 @@ export const listEventsInState = (
     .where({ status: state })
     .andWhere(
       'event.receivedAt <= :at AND (event.receivedAt < :at OR event.eventId < :key)',
-      boundOf(positionOf(before), ''),
+      boundOf(before === undefined ? null : positionOf(before), ''),
     )
     .orderBy({ 'event.receivedAt': 'DESC', 'event.eventId': 'DESC' })
     .limit(limit)
@@ -268,9 +269,4 @@ export const listFailedIdsUntil = async (tx: Tx, customerId: string, until: Date
     order: OLDEST_FIRST,
   });
   return rows.map(({ eventId }) => eventId);
-};
-
-/** Makes events due in the order in which they came: the retry job takes what is due first. */
-export const makeDueInOrder = async (tx: Tx, eventIds: string[]): Promise<void> => {
-  await tx.getRepository(stripeEventEntity).update({ eventId: In(eventIds) }, { dueAt: () => 'received_at' });
 };

@@ -73,7 +73,12 @@ const EventLine = ({ event }: EventProps): ReactNode => {
         {isOpen && (
           <div className="opened">
             {attempts > 0 && <p>{stripeEventText('tries', { count: attempts })}</p>}
-            <Content event={event} />
+            <May
+              permission="revenue.read"
+              otherwise={<p className="muted">{stripeEventText('withoutContent')}</p>}
+            >
+              <Content event={event} />
+            </May>
             {state !== 'ignored' && (
               <May permission="system.manage">
                 <p>
