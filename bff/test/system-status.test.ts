@@ -37,8 +37,10 @@ const LETTER = {
   hasEarlier: false,
 };
 let letter = LETTER;
+let failedJobs: { queue: string; jobId: string; name: string }[];
 beforeEach(() => {
   letter = LETTER;
+  failedJobs = [];
 });
 
 const REPLIES: Record<string, () => unknown> = {
@@ -47,6 +49,7 @@ const REPLIES: Record<string, () => unknown> = {
   }),
   '/stripe/status': () => ({ data: 'of billing' }),
   '/jobs/status': () => ({ data: 'of worker' }),
+  '/jobs/failed': () => ({ data: failedJobs }),
   '/dead-letters': () => ({ data: [letter] }),
   '/dead-letters/0%3A4': () => ({ data: { ...letter, content: '{}' } }),
 };
@@ -157,5 +160,24 @@ describe('dead letters', () => {
     const body = { reason: 'Not an event' };
     expect((await bff.call(`POST ${target}/discard`, { as: 'admin', body })).status).toBe(200);
     expect(await listDeadLetters(bff.bus, 'bff')).toEqual([]);
+  });
+});
+
+describe('a failed job', () => {
+  const retry = () =>
+    bff.call('POST /api/admin/system/jobs/exports/export-1/retry', { as: 'admin', body: {} });
+
+  it('is recorded by name before it is tried again', async () => {
+    failedJobs = [{ queue: 'exports', jobId: 'export-1', name: 'export.write' }];
+    expect((await retry()).status).toBe(200);
+    expect(changes().map(([url]) => url)).toEqual(['/audit/system', '/jobs/exports/export-1/retry']);
+    expect(changes()[0]?.[1]).toContain('export.write');
+  });
+
+  it('is neither recorded nor tried again once it is not among the failed ones', async () => {
+    failedJobs = [{ queue: 'mail', jobId: 'export-1', name: 'mail.send' }];
+    const { status, code } = await retry();
+    expect([status, code]).toEqual([409, 'worker.job_not_failed']);
+    expect(changes()).toEqual([]);
   });
 });

@@ -52,14 +52,11 @@ type Parts = {
 /** Null for what does not respond in time or fails, such as a service of the release before, which lacks the endpoint. */
 const waitIn =
   (log: Log, timeoutMs: number) =>
-  async <Reply>(call: Promise<Reply>): Promise<Reply | null> => {
-    try {
-      return await withTimeout(call, timeoutMs, () => createError('service.timeout'));
-    } catch (error) {
+  <Reply>(call: Promise<Reply>): Promise<Reply | null> =>
+    withTimeout(call, timeoutMs, () => createError('service.timeout')).catch((error: unknown) => {
       log.warn({ err: error }, 'state of a process not read');
       return null;
-    }
-  };
+    });
 
 /** When each process last responded to this page, so that one that does not has a time since which nothing is known of it. */
 const SEEN_KEY = 'system-seen';
@@ -185,7 +182,11 @@ const deadLetterEndpointsOf = ({ services, log, bus }: Parts): Route[] => {
 
 const retryJobEndpoint = ({ services }: Parts): Route =>
   composed(publicEndpoints.retryJob, async ({ input: { queue, jobId }, caller }) => {
-    await record(services, caller, { action: 'system.retry_job', details: { queue, job: jobId } });
+    const { data: failed } = await services.worker(jobEndpoints.listFailedJobs, {}, { caller });
+    const job = failed.find((one) => one.queue === queue && one.jobId === jobId);
+    if (job === undefined) throw createError('worker.job_not_failed');
+    const details = { queue, job: jobId, name: job.name };
+    await record(services, caller, { action: 'system.retry_job', details });
     await services.worker(jobEndpoints.retryJob, { queue, jobId }, { caller });
     return { message: 'retried' };
   });

@@ -138,7 +138,7 @@ const MESSAGES = {
     'service.earlier_dead_letter': 'An earlier event of this user is waiting too. Replay that one first.',
     'service.unreadable_dead_letter':
       'These events cannot be read, so they cannot be replayed. Publish them again with the operator program.',
-    'worker.job_not_failed': 'This job was tried again in the meantime.',
+    'worker.job_not_failed': 'This job is not among the last failed ones any more.',
     'billing.email_refused':
       'The payment provider does not accept your email. Change it under Personal Info, then try again.',
     'billing.address_refused':

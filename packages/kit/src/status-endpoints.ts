@@ -69,12 +69,18 @@ export const addStatusEndpoints = (router: Router, parts: Parts): void => {
   const topics = [...new Set(handlers.map(({ event }) => event.topic))];
   const read = topics.length === 0 ? null : createConsumptionReader(bus, name, topics);
   router.add(statusEndpoint, async () => {
-    const [dependencies, migration, outbox, consumed] = await Promise.all([
+    const [probed, migration, outbox, consumed] = await Promise.all([
       readDependencies(health),
       partOf(findMigration(parts)),
       hasOutbox ? partOf(readOutbox(parts)) : null,
       read === null ? null : readConsumption(read),
     ]);
+    // A database that responds to the probe alone is not up: what it did not say would look like nothing.
+    const isRead = migration !== null && (outbox !== null || !hasOutbox);
+    const dependencies = probed.map(({ name: dependency, isUp }) => ({
+      name: dependency,
+      isUp: isUp && (isRead || dependency !== 'database'),
+    }));
     return {
       data: {
         version,

@@ -41,6 +41,7 @@ it('the emails are counted by template: sent, waiting and not delivered', async 
       lastAt: expect.any(String) as string,
     },
   ]);
+  expect(data.unsent).toEqual({ waiting: 1, oldestSeconds: expect.any(Number) as number });
   expect(data.queues?.map(({ name }) => name)).toEqual(['mail', 'maintenance', 'exports', 'webhooks']);
   expect(data.backups).toEqual({ newest: null, verified: null });
 });

@@ -4,8 +4,7 @@ import { DISCARD_REASON_MAX, SYSTEM_PAGE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
 
-const SERVICES = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
-export const PROCESSES = ['bff', ...SERVICES] as const;
+export const PROCESSES = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** Those that consume events. */
@@ -65,7 +64,7 @@ const stripeStatus = rule.view({
 });
 export type StripeStatus = rule.TypeOf<typeof stripeStatus>;
 
-/** The mails of a template: `sent`, `notDelivered` and `lastAt` of the last 24 hours. */
+/** The mails of a template: `sent`, `notDelivered` and `lastAt` of those of the last 24 hours. */
 const mailCounts = rule.view({
   template: rule.text,
   sent: rule.count,
@@ -75,9 +74,22 @@ const mailCounts = rule.view({
 });
 export type MailCounts = rule.TypeOf<typeof mailCounts>;
 
-/** `queues` is null while their Redis does not respond. `backups`: the newest, and the newest that a trial restore found in order. */
+/** The jobs of a queue. `failed`: those that failed for good, the last of them at `failedAt`. */
+const queueStatus = rule.view({
+  name: rule.text,
+  failed: rule.count,
+  failedAt: rule.nullable(rule.time),
+  ...backlog,
+});
+export type QueueStatus = rule.TypeOf<typeof queueStatus>;
+
+/**
+ * `queues` is null while their Redis does not respond. `unsent`: the mails that wait. `backups`: the newest, and the newest that a trial restore
+ * found in order.
+ */
 const workStatus = rule.view({
-  queues: rule.nullable(rule.listOf(rule.view({ name: rule.text, failed: rule.count, ...backlog }))),
+  queues: rule.nullable(rule.listOf(queueStatus)),
+  unsent: rule.view(backlog),
   mails: rule.listOf(mailCounts),
   backups: rule.view({ newest: rule.nullable(rule.time), verified: rule.nullable(rule.time) }),
 });
@@ -148,12 +160,12 @@ export const stripeEventEndpoints = {
     reply: { data: rule.listOf(stripeEventView), next: rule.nextCursor },
     public: { stripeEvents: toAdmins(EVENTS, { permission: 'system.read' }) },
   }),
-  /** Throws `billing.event_not_found`. */
+  /** Throws `billing.event_not_found`. Not for every admin: the payload has amounts. */
   getStripeEvent: operationsOf('billing')('GET /stripe/events/:eventId', {
     roles: ['admin'],
     input: { eventId },
     reply: { data: stripeEventDetail },
-    public: { stripeEvent: toAdmins(`${EVENTS}/:eventId`, { permission: 'system.read' }) },
+    public: { stripeEvent: toAdmins(`${EVENTS}/:eventId`, { permission: 'revenue.read' }) },
   }),
   /** Handles an event again, after those of its customer that failed before it. Throws `billing.event_ignored`. */
   replayStripeEvent: operationsOf('billing')('POST /stripe/events/:eventId/replay', {
@@ -225,6 +237,7 @@ const ofService = operationsOf('each', { roles: ['admin'] });
 /** The same operations at each service; bff composes their public endpoints, and is a consumer itself. */
 export const statusEndpoint = ofService('GET /status', { reply: { data: processStatus } });
 export const deadLetterEndpoints = {
+  /** The oldest DEAD_LETTERS_MAX. */
   listDeadLetters: ofService('GET /dead-letters', { reply: { data: rule.listOf(deadLetterView) } }),
   /** Throws `service.dead_letter_not_found`, also once it was replayed or discarded. */
   getDeadLetter: ofService('GET /dead-letters/:position', {

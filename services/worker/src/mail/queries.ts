@@ -131,7 +131,8 @@ export const countMailsByTemplate = async (tx: Tx): Promise<MailCounts[]> => {
       CAST(SUM(not_delivered) AS SIGNED) AS notDelivered, MAX(last_at) AS lastAt
     FROM (
       SELECT template, COUNT(IF(status = 'sent', 1, NULL)) AS sent, 0 AS waiting,
-        COUNT(IF(status = 'failed' OR delivery IN ('blocked', 'dropped', 'bounced', 'complained'), 1, NULL)) AS not_delivered,
+        COUNT(IF(status IN ('failed', 'undeliverable') OR delivery IN ('blocked', 'dropped', 'bounced'), 1, NULL))
+          AS not_delivered,
         MAX(created_at) AS last_at
       FROM mails WHERE created_at >= NOW(3) - INTERVAL 1 DAY GROUP BY template
       UNION ALL

@@ -1,4 +1,4 @@
-import { type FailedJob, jobEndpoints, type WorkStatus } from '@shortlist/contracts/api/system';
+import { type FailedJob, jobEndpoints, type QueueStatus, type WorkStatus } from '@shortlist/contracts/api/system';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
@@ -6,7 +6,7 @@ import { createError, isUnavailable } from '@shortlist/kit/process/errors';
 import { maskSecrets } from '@shortlist/kit/process/mask-secrets';
 import { findReport } from '../backups/queries.ts';
 import type { QUEUES } from '../jobs.ts';
-import { countMailsByTemplate } from '../mail/queries.ts';
+import { countMailsByTemplate, measureUnsent } from '../mail/queries.ts';
 
 type Watched = Pick<JobQueue<never>, 'measure' | 'listFailed' | 'retry'>;
 type Parts = { db: Db; queues: Readonly<Record<keyof typeof QUEUES, Watched>> };
@@ -14,19 +14,17 @@ type Parts = { db: Db; queues: Readonly<Record<keyof typeof QUEUES, Watched>> };
 const LISTED_OF_QUEUE = 25;
 const ERROR_MAX = 300;
 
-const readQueues = ({ queues }: Parts): Promise<NonNullable<WorkStatus['queues']>> =>
-  Promise.all(
-    Object.entries(queues).map(async ([name, queue]) => {
-      const { jobs, oldestMs } = await queue.measure();
-      const { waiting, failed } = jobs;
-      return { name, waiting, failed, oldestSeconds: Math.round(oldestMs / 1_000) };
-    }),
-  );
+const readQueue = async ([name, queue]: [string, Watched]): Promise<QueueStatus> => {
+  const [{ jobs, oldestMs }, [newest]] = await Promise.all([queue.measure(), queue.listFailed(1)]);
+  const { waiting, failed } = jobs;
+  const failedAt = newest?.failedAt?.toISOString() ?? null;
+  return { name, waiting, failed, failedAt, oldestSeconds: Math.round(oldestMs / 1_000) };
+};
 
 /** null while Redis is away: the mails and backups are in the database. */
-const readQueuesUnlessAway = async (parts: Parts): Promise<WorkStatus['queues']> => {
+const readQueuesUnlessAway = async ({ queues }: Parts): Promise<WorkStatus['queues']> => {
   try {
-    return await readQueues(parts);
+    return await Promise.all(Object.entries(queues).map(readQueue));
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     return null;
@@ -35,14 +33,16 @@ const readQueuesUnlessAway = async (parts: Parts): Promise<WorkStatus['queues']>
 
 const readStatus = async (parts: Parts): Promise<WorkStatus> => {
   const { manager } = parts.db;
-  const [queues, mails, newest, verified] = await Promise.all([
+  const [queues, unsent, mails, newest, verified] = await Promise.all([
     readQueuesUnlessAway(parts),
+    measureUnsent(manager),
     countMailsByTemplate(manager),
     findReport(manager, 'backup'),
     findReport(manager, 'verified'),
   ]);
   const backups = { newest: newest?.toISOString() ?? null, verified: verified?.toISOString() ?? null };
-  return { queues, mails, backups };
+  const { count: waiting, oldestSeconds } = unsent;
+  return { queues, unsent: { waiting, oldestSeconds }, mails, backups };
 };
 
 const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {
