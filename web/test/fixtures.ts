@@ -594,7 +594,8 @@ export const systemStatus = (overrides: Partial<SystemStatus> = {}): SystemStatu
       calls: { used: 3, limit: 80 },
     },
     work: {
-      queues: [{ name: 'mail', waiting: 0, failed: 0, oldestSeconds: 0 }],
+      queues: [{ name: 'mail', waiting: 0, failed: 0, failedAt: null, oldestSeconds: 0 }],
+      unsent: { waiting: 6, oldestSeconds: 40 },
       mails: [
         {
           template: 'verify_email',
@@ -604,7 +605,7 @@ export const systemStatus = (overrides: Partial<SystemStatus> = {}): SystemStatu
           lastAt: '2026-11-20T09:41:00.000Z',
         },
       ],
-      backups: { newest: '2026-11-20T03:00:00.000Z', verified: null },
+      backups: { newest: now, verified: now },
     },
     ...overrides,
   };

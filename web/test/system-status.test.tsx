@@ -30,7 +30,7 @@ const withProcess = (
   processes: systemStatus().processes.map((one) => (one.name === name ? { ...one, ...change } : one)),
 });
 
-const GOOD = 'Every service is running, and nothing has failed.';
+const GOOD = 'Every service is running, and nothing needs attention.';
 
 describe('the state of the services', () => {
   test('is good only when everything was read and nothing has failed', async () => {
@@ -62,6 +62,64 @@ describe('the state of the services', () => {
     const status = processStatus({ consumption: { lag: [], deadLetters: null, unreadable: null } });
     open({ systemStatus: () => ({ data: systemStatus(withProcess('worker', { status })) }) });
     expect(await screen.findByText('The failed events of Worker are still being counted.')).toBeVisible();
+    expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
+  test('names jobs that failed, mails that wait, and a consumer that is behind', async () => {
+    const status = processStatus();
+    if (status.consumption !== null) status.consumption.lag = [{ topic: 'billing.events', waiting: 250 }];
+    const { work } = systemStatus();
+    const queue = { waiting: 0, failed: 1, oldestSeconds: 0 };
+    const anHourAgo = new Date(Date.now() - minutes(60)).toISOString();
+    const queues = [
+      { ...queue, name: 'exports', failedAt: anHourAgo },
+      // Its jobs run again by a schedule.
+      { ...queue, name: 'maintenance', failedAt: anHourAgo },
+    ];
+    const late = work && { ...work, queues, unsent: { waiting: 38, oldestSeconds: 1_200 } };
+    const data = systemStatus({ ...withProcess('credits', { status }), work: late });
+    open({ systemStatus: () => ({ data }) });
+    expect(await screen.findByText('1 job of the queue Exports has failed.')).toBeInTheDocument();
+    expect(screen.getByText('38 emails wait to be sent, the oldest for 20 minutes.')).toBeInTheDocument();
+    expect(screen.getByText('Credits has 250 events still to handle.')).toBeInTheDocument();
+    expect(screen.queryByText(/of the queue Maintenance/)).not.toBeInTheDocument();
+  });
+
+  test('names a backup that is missing, or too old, or was not restored for a trial', async () => {
+    const { work } = systemStatus();
+    const now = new Date().toISOString();
+    const old = '2026-01-20T03:00:00.000Z';
+    let backups: { newest: string | null; verified: string | null } = { newest: null, verified: null };
+    const { user } = open({
+      systemStatus: () => ({ data: systemStatus({ work: work && { ...work, backups } }) }),
+    });
+    expect(await screen.findByText('No backup has been made yet.')).toBeInTheDocument();
+    backups = { newest: old, verified: now };
+    await user.click(screen.getByRole('button', { name: 'Check now' }));
+    expect(await screen.findByText(/^The last backup was made on Jan 20/)).toBeInTheDocument();
+    backups = { newest: now, verified: old };
+    await user.click(screen.getByRole('button', { name: 'Check now' }));
+    expect(await screen.findByText(/restored for a trial is of Jan/)).toBeInTheDocument();
+    backups = { newest: now, verified: now };
+    await user.click(screen.getByRole('button', { name: 'Check now' }));
+    expect(await screen.findByText(GOOD)).toBeInTheDocument();
+  });
+
+  test('stands above everything else, alerts included', async () => {
+    const silent = withProcess('credits', { status: null, seenAt: null });
+    open({ systemStatus: () => ({ data: systemStatus(silent) }) });
+    const problem = await screen.findByText('Credits does not respond.');
+    const after = problem.compareDocumentPosition(screen.getByRole('heading', { name: 'Alerts' }));
+    expect(after & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
+  });
+
+  test('is not good while alerts and settings could not be loaded', async () => {
+    open({
+      system: () => {
+        throw apiFailure('service.unavailable');
+      },
+    });
+    expect(await screen.findByText('Alerts and payment settings could not be loaded.')).toBeInTheDocument();
     expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
   });
 

@@ -5,7 +5,11 @@ export const statusText = messages({
   loading: 'Loading the state of the services',
   failed: 'The state of the services could not be loaded',
 
-  allRunning: 'Every service is running, and nothing has failed.',
+  allRunning: 'Every service is running, and nothing needs attention.',
+  settingsUnknown:
+    'Every service is running. Some of the payment settings could not be checked.',
+  setupUnloaded: 'Alerts and payment settings could not be loaded.',
+  statusUnloaded: 'The state of the services could not be loaded.',
   problems: '{count, plural, one {# thing needs attention} other {# things need attention}}',
   silent: '{process} does not respond.',
   silentSince: '{process} has not responded since {time}.',
@@ -15,17 +19,25 @@ export const statusText = messages({
   uncounted: 'The failed events of {process} are still being counted.',
   unpublished:
     '{process} has {count, plural, one {# event} other {# events}} to publish, the oldest for {wait}.',
+  behind: '{process} has {count, plural, one {# event} other {# events}} still to handle.',
   webhooksFailed: '{count, plural, one {# webhook has failed.} other {# webhooks have failed.}}',
   webhooksWait: 'Webhooks have been waiting for {wait}.',
   notReconciled: 'Payments have not been compared with Stripe yet.',
   notReconciledSince: 'Payments have not been compared with Stripe since {time}.',
   queueWaits: 'The queue {queue} has been waiting for {wait}.',
+  jobsFailed:
+    '{count, plural, one {# job of the queue {queue} has failed.} other {# jobs of the queue {queue} have failed.}}',
+  mailsWait: '{count, plural, one {# email waits} other {# emails wait}} to be sent, the oldest for {wait}.',
+  noBackup: 'No backup has been made yet.',
+  backupOld: 'The last backup was made on {time}.',
+  noVerifiedBackup: 'No backup has been restored for a trial yet.',
+  verifiedBackupOld: 'The last backup that was restored for a trial is of {time}.',
   paymentsUnknown: 'The state of the webhooks could not be read.',
   workUnknown: 'The state of emails and queues could not be read.',
   queuesUnknown: 'The queues could not be read.',
 
   services: 'Services',
-  servicesNote: 'One process of each, as it responded on {time}',
+  servicesNote: 'One process of each',
   service: 'Service',
   now: 'Now',
   version: 'Version',
@@ -118,6 +130,7 @@ export const stripeEventText = messages({
   replayed: '{done, number} handled, {failed, number} failed again, {left, number} follow within seconds.',
   content: 'What is stored of it',
   contentFailed: 'The webhook could not be loaded',
+  withoutContent: 'Only admins who see revenue see what a webhook says, because it has amounts.',
   older: 'Older',
   newer: 'Newer',
   page: 'Page {page, number}',
@@ -125,7 +138,7 @@ export const stripeEventText = messages({
 
 export const deadLetterText = messages({
   title: 'Failed events',
-  note: 'Events that failed five times. Those after them went on',
+  note: 'Events that failed five times, the oldest {max, number} of each service. Those after them went on',
   loading: 'Loading the failed events',
   couldNotLoad: 'The failed events could not be loaded',
   missing: 'Those of {processes} could not be read, so there may be more.',

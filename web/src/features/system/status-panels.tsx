@@ -1,4 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SystemView } from '@shortlist/contracts/api/billing';
 import type { MailCounts, SystemStatus } from '@shortlist/contracts/api/system';
 import { minutes } from '@shortlist/contracts/durations';
 import CircleAlert from 'lucide-react/icons/circle-alert';
@@ -13,6 +14,7 @@ import { ICON } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { downOf, nameOf, problemsOf, processName, waitingRows, waitText } from './status.rules.ts';
+import { hasUnknownChecks, setupProblemsOf } from './system.rules.ts';
 
 const REFRESH_MS = minutes(1);
 
@@ -21,15 +23,22 @@ export const useSystemStatus = () =>
 
 type StatusProps = { status: SystemStatus };
 
-/** Everything that needs attention, in words. */
-export const StatusSummary = ({ status }: StatusProps): ReactNode => {
-  const problems = problemsOf(status, now());
-  if (problems.length === 0)
+type SummaryProps = { system: SystemView | undefined; status: SystemStatus | undefined };
+
+/** Everything that needs attention, in words. What could not be loaded does, too. */
+export const Summary = ({ system, status }: SummaryProps): ReactNode => {
+  const problems = [
+    ...(system === undefined ? [statusText('setupUnloaded')] : setupProblemsOf(system, now())),
+    ...(status === undefined ? [statusText('statusUnloaded')] : problemsOf(status, now())),
+  ];
+  if (problems.length === 0) {
+    const isPartlyUnknown = system !== undefined && hasUnknownChecks(system, now());
     return (
-      <Alert tone="good">
-        <p>{statusText('allRunning')}</p>
+      <Alert tone={isPartlyUnknown ? 'plain' : 'good'}>
+        <p>{statusText(isPartlyUnknown ? 'settingsUnknown' : 'allRunning')}</p>
       </Alert>
     );
+  }
   return (
     <Alert tone="warn">
       <p>{statusText('problems', { count: problems.length })}</p>
@@ -119,12 +128,8 @@ const rank = (process: Process): number => {
 };
 
 /** Every process, those with a problem first. */
-export const ProcessesPanel = ({ status: { processes, checkedAt } }: StatusProps): ReactNode => (
-  <Panel
-    title={statusText('services')}
-    note={statusText('servicesNote', { time: shortTime(checkedAt) })}
-    isBare
-  >
+export const ProcessesPanel = ({ status: { processes } }: StatusProps): ReactNode => (
+  <Panel title={statusText('services')} note={statusText('servicesNote')} isBare>
     <Table
       label={statusText('services')}
       heads={[statusText('service'), statusText('now'), statusText('migration'), statusText('version')]}

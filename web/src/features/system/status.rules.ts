@@ -2,7 +2,7 @@
  * What the state of the services says in words: what does not respond, what cannot be reached, what waits for too long, what has failed. What is
  * not known is a problem too, so that "nothing has failed" always means that everything was asked and has responded.
  */
-import type { ProcessName, SystemStatus } from '@shortlist/contracts/api/system';
+import type { ProcessName, QueueStatus, SystemStatus, WorkStatus } from '@shortlist/contracts/api/system';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { shortTime } from '../../lib/dates.ts';
 import { statusText } from '../../messages/system-status.ts';
@@ -41,6 +41,18 @@ export const waitText = (seconds: number): string => {
 const LONG_SECONDS = inSeconds(minutes(5));
 /** Reconciliation runs every thirty seconds. */
 const RECONCILED_MS = minutes(10);
+/** As many events wait for a moment at most while a consumer runs. */
+const LAG_MAX = 100;
+/** A mail may wait for the provider's next try. */
+const LONG_MAIL_SECONDS = inSeconds(minutes(15));
+/** What fails there runs again by its schedule, within half an hour. */
+const SCHEDULED_QUEUE = 'maintenance';
+const SCHEDULE_MS = minutes(30);
+/** A backup is made each night, and restored for a trial in the following one. */
+const BACKUP_MS = hours(26);
+const VERIFIED_BACKUP_MS = hours(50);
+
+const isOlder = (time: string, ageMs: number, now: number): boolean => now - Date.parse(time) > ageMs;
 
 export const downOf = ({ status }: Process): string[] =>
   (status?.dependencies ?? []).filter(({ isUp }) => !isUp).map(({ name }) => name);
@@ -56,10 +68,12 @@ const processProblems = (process: Process): string[] => {
     ];
   const { outbox, consumption } = status;
   const failed = (consumption?.deadLetters ?? 0) + (consumption?.unreadable ?? 0);
+  const behind = (consumption?.lag ?? []).reduce((sum, { waiting }) => sum + waiting, 0);
   return [
     ...downOf(process).map((one) => statusText('unreachable', { process: name, dependency: nameOf(one) })),
     ...(consumption?.deadLetters === null ? [statusText('uncounted', { process: name })] : []),
     ...(failed > 0 ? [statusText('deadLetters', { process: name, count: failed })] : []),
+    ...(behind > LAG_MAX ? [statusText('behind', { process: name, count: behind })] : []),
     ...(outbox !== null && outbox.oldestSeconds > LONG_SECONDS
       ? [
           statusText('unpublished', {
@@ -76,7 +90,7 @@ const stripeProblems = (stripe: SystemStatus['stripe'], now: number): string[] =
   if (stripe === null) return [statusText('paymentsUnknown')];
   const { events, reconciliation } = stripe;
   const { last } = reconciliation;
-  const isLate = last !== null && now - Date.parse(last.endedAt) > RECONCILED_MS;
+  const isLate = last !== null && isOlder(last.endedAt, RECONCILED_MS, now);
   return [
     ...(events.failed > 0 ? [statusText('webhooksFailed', { count: events.failed })] : []),
     ...(events.oldestSeconds > LONG_SECONDS
@@ -87,21 +101,47 @@ const stripeProblems = (stripe: SystemStatus['stripe'], now: number): string[] =
   ];
 };
 
-const workProblems = (work: SystemStatus['work']): string[] => {
+const queueProblems = (queue: QueueStatus, now: number): string[] => {
+  const { name, failed, failedAt, oldestSeconds } = queue;
+  const isOver = name === SCHEDULED_QUEUE && failedAt !== null && isOlder(failedAt, SCHEDULE_MS, now);
+  return [
+    ...(oldestSeconds > LONG_SECONDS
+      ? [statusText('queueWaits', { queue: nameOf(name), wait: waitText(oldestSeconds) })]
+      : []),
+    ...(failed > 0 && !isOver ? [statusText('jobsFailed', { queue: nameOf(name), count: failed })] : []),
+  ];
+};
+
+const backupProblems = ({ newest, verified }: WorkStatus['backups'], now: number): string[] => {
+  if (newest === null) return [statusText('noBackup')];
+  return [
+    ...(isOlder(newest, BACKUP_MS, now) ? [statusText('backupOld', { time: shortTime(newest) })] : []),
+    ...(verified === null ? [statusText('noVerifiedBackup')] : []),
+    ...(verified !== null && isOlder(verified, VERIFIED_BACKUP_MS, now)
+      ? [statusText('verifiedBackupOld', { time: shortTime(verified) })]
+      : []),
+  ];
+};
+
+const workProblems = (work: WorkStatus | null, now: number): string[] => {
   if (work === null) return [statusText('workUnknown')];
-  if (work.queues === null) return [statusText('queuesUnknown')];
-  return work.queues
-    .filter(({ oldestSeconds }) => oldestSeconds > LONG_SECONDS)
-    .map(({ name, oldestSeconds }) =>
-      statusText('queueWaits', { queue: nameOf(name), wait: waitText(oldestSeconds) }),
-    );
+  const { queues, unsent, backups } = work;
+  return [
+    ...(queues === null
+      ? [statusText('queuesUnknown')]
+      : queues.flatMap((queue) => queueProblems(queue, now))),
+    ...(unsent.oldestSeconds > LONG_MAIL_SECONDS
+      ? [statusText('mailsWait', { count: unsent.waiting, wait: waitText(unsent.oldestSeconds) })]
+      : []),
+    ...backupProblems(backups, now),
+  ];
 };
 
 /** Everything that needs attention, one sentence each. Empty if all is known and well. */
 export const problemsOf = ({ processes, stripe, work }: SystemStatus, now: number): string[] => [
   ...processes.flatMap(processProblems),
   ...stripeProblems(stripe, now),
-  ...workProblems(work),
+  ...workProblems(work, now),
 ];
 
 type WaitingRow = {
@@ -113,7 +153,12 @@ type WaitingRow = {
 
 /** What waits: the jobs of each queue, the outbox of each service, and what each consumer has still to handle. */
 export const waitingRows = ({ processes, work }: SystemStatus): WaitingRow[] => [
-  ...(work?.queues ?? []).map(({ name, ...row }) => ({ ...row, name: nameOf(name) })),
+  ...(work?.queues ?? []).map(({ name, waiting, oldestSeconds, failed }) => ({
+    name: nameOf(name),
+    waiting,
+    oldestSeconds,
+    failed,
+  })),
   ...processes.flatMap(({ name, status }) => {
     const { outbox, consumption } = status ?? { outbox: null, consumption: null };
     const process = processName(name);

@@ -3,6 +3,7 @@ import { revalidate } from '../../lib/data/use-query.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { focusHeading } from '../../ui/page-header.tsx';
 
 /** Runs a change, says what it did, and reads the screen again, after a refusal too: another admin may have been faster. */
 export const useSystemChange = <Input = void>(
@@ -15,6 +16,8 @@ export const useSystemChange = <Input = void>(
     try {
       dispatch(toasts.added(await change(input, token)));
       onDone?.();
+      // What is repeated or discarded leaves its list.
+      focusHeading();
     } finally {
       void revalidate(['system']);
     }

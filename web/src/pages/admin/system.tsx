@@ -1,4 +1,4 @@
-import type { SystemView } from '@shortlist/contracts/api/billing';
+import type { SystemStatus } from '@shortlist/contracts/api/system';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import type { ReactNode } from 'react';
 import { AlertsPanel } from '../../features/system/alerts-panel.tsx';
@@ -10,12 +10,11 @@ import {
   MailsPanel,
   ProcessesPanel,
   QueuesPanel,
-  StatusSummary,
+  Summary,
   useSystemStatus,
 } from '../../features/system/status-panels.tsx';
 import { currentStatus } from '../../features/system/status.rules.ts';
 import { StripeEventsPanel } from '../../features/system/stripe-events.tsx';
-import { summaryOf } from '../../features/system/system.rules.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { shortTime, now } from '../../lib/dates.ts';
 import { usePageInfo } from '../../lib/state/hooks.tsx';
@@ -24,55 +23,51 @@ import { shellText } from '../../messages/shell.ts';
 import { headingText } from '../../messages/headings.ts';
 import { statusText } from '../../messages/system-status.ts';
 import { systemText } from '../../messages/system.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { isSettled, QueryView, Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
 
-const checkedText = (system: SystemView | undefined): string => {
-  if (system === undefined) return headingText('systemNote');
-  const { checkedAt } = system.stripe;
-  return checkedAt === null
-    ? systemText('notChecked')
-    : systemText('checked', { time: shortTime(checkedAt) });
+const checkedText = (status: SystemStatus | undefined): string =>
+  status === undefined
+    ? headingText('systemNote')
+    : systemText('checked', { time: shortTime(status.checkedAt) });
+
+const CheckNow = (): ReactNode => {
+  const { isBusy, run } = useCommand(() => revalidate(['system']));
+  return (
+    <Button isReadOnly isBusy={isBusy} onClick={() => void run()}>
+      <RotateCw {...ICON} />
+      {statusText('checkNow')}
+    </Button>
+  );
 };
 
-/** The alerts and the settings at Stripe. */
-const PaymentState = ({ query }: { query: ReturnType<typeof useSystem> }): ReactNode => (
-  <QueryView
-    query={query}
-    skeleton={
-      <Skeleton label={systemText('loading')}>
-        <SkeletonPanel lines={5} />
-      </Skeleton>
-    }
-    errorTitle={systemText('failed')}
-  >
-    {(system) => {
-      const { tone, text } = summaryOf(system, now());
-      return (
-        <>
-          <Alert tone={tone}>
-            <p>{text}</p>
-          </Alert>
-          <AlertsPanel alerts={system.alerts} onChanged={query.mutate} />
-          <SetupPanel setup={system.stripe} />
-          <p className="small muted">{systemText('version', { version: system.version })}</p>
-        </>
-      );
-    }}
-  </QueryView>
-);
+type ContentProps = {
+  systemQuery: ReturnType<typeof useSystem>;
+  statusQuery: ReturnType<typeof useSystemStatus>;
+};
 
-/** The processes, and what failed in them. Each list is read by itself, and fails alone. */
-const ServiceState = (): ReactNode => {
-  const query = useSystemStatus();
-  const status = query.data && currentStatus(query.data, now());
+/** What is wrong first. Each part is read by itself, and fails alone. */
+const Content = ({ systemQuery, statusQuery }: ContentProps): ReactNode => {
+  const { data: system } = systemQuery;
+  const status = statusQuery.data && currentStatus(statusQuery.data, now());
   return (
     <>
+      {[systemQuery, statusQuery].every(isSettled) && <Summary system={system} status={status} />}
       <QueryView
-        query={query}
+        query={systemQuery}
+        skeleton={
+          <Skeleton label={systemText('loading')}>
+            <SkeletonPanel lines={1} />
+          </Skeleton>
+        }
+        errorTitle={systemText('failed')}
+      >
+        {({ alerts }) => <AlertsPanel alerts={alerts} onChanged={systemQuery.mutate} />}
+      </QueryView>
+      <QueryView
+        query={statusQuery}
         skeleton={
           <Skeleton label={statusText('loading')}>
             <SkeletonPanel lines={6} />
@@ -83,7 +78,6 @@ const ServiceState = (): ReactNode => {
         {() =>
           status !== undefined && (
             <>
-              <StatusSummary status={status} />
               <ProcessesPanel status={status} />
               <QueuesPanel status={status} />
             </>
@@ -99,29 +93,40 @@ const ServiceState = (): ReactNode => {
           <ChecksPanel status={status} />
         </>
       )}
+      {system !== undefined && (
+        <>
+          <SetupPanel setup={system.stripe} />
+          <p className="small muted">{systemText('version', { version: system.version })}</p>
+        </>
+      )}
     </>
-  );
-};
-
-const CheckNow = (): ReactNode => {
-  const { isBusy, run } = useCommand(() => revalidate(['system']));
-  return (
-    <Button isReadOnly isBusy={isBusy} onClick={() => void run()}>
-      <RotateCw {...ICON} />
-      {statusText('checkNow')}
-    </Button>
   );
 };
 
 const SystemPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-system', pageTitle: shellText('system'), pageDescription: '' });
-  const query = useSystem();
+  const queries = { systemQuery: useSystem(), statusQuery: useSystemStatus() };
+  const areSettled = useAreSettled(Object.values(queries));
   return (
     <>
-      <PageHeader title={shellText('system')} description={checkedText(query.data)} actions={<CheckNow />} />
-      <div className="stack sheets">
-        <PaymentState query={query} />
-        <ServiceState />
+      <PageHeader
+        title={shellText('system')}
+        description={checkedText(queries.statusQuery.data)}
+        actions={<CheckNow />}
+      />
+      {!areSettled && (
+        <Skeleton label={statusText('loading')}>
+          <div className="stack sheets">
+            <SkeletonPanel lines={2} />
+            <SkeletonPanel lines={6} />
+          </div>
+        </Skeleton>
+      )}
+      {/* The lists below load at the same time. */}
+      <div hidden={!areSettled}>
+        <div className="stack sheets">
+          <Content {...queries} />
+        </div>
       </div>
     </>
   );
