@@ -92,9 +92,11 @@ export const ALERTS_MAX = 100;
 export const ALERT_NOTE_MAX = 300;
 /** The events of a consumer on the System screen that could not be handled. A defect may leave any number of them. */
 export const DEAD_LETTERS_MAX = 100;
+/** The failed jobs of a queue on the System screen. */
+export const FAILED_JOBS_MAX = 25;
 /** The longest reason for which an owner discards an event that could not be handled. */
 export const DISCARD_REASON_MAX = 300;
-/** Webhooks of Stripe on one page. */
+/** Stripe webhooks on one page. */
 export const SYSTEM_PAGE = 25;
 export const SYSTEM_PAGE_MAX = 100;
 /** Active keys per user, and the longest name of a key. */

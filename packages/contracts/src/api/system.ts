@@ -200,7 +200,7 @@ export const jobEndpoints = {
     roles: ['admin'],
     reply: { data: workStatus },
   }),
-  /** The newest of each queue. */
+  /** The newest FAILED_JOBS_MAX of each queue, newest first. */
   listFailedJobs: operationsOf('worker')('GET /jobs/failed', {
     roles: ['admin'],
     reply: { data: rule.listOf(failedJob) },

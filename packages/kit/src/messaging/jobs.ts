@@ -52,7 +52,7 @@ const SCHEDULED = {
   attempts: 3,
   backoff: retriesAfter(RETRY_MS).backoff,
   removeOnComplete: { count: 50 },
-  removeOnFail: { count: 200 },
+  removeOnFail: { age: inSeconds(days(7)), count: 200 },
 };
 
 /** In a cluster, all keys of a queue have one hash tag, because scripts need them on one node. */

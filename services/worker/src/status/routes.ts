@@ -1,4 +1,5 @@
 import { type FailedJob, jobEndpoints, type QueueStatus, type WorkStatus } from '@shortlist/contracts/api/system';
+import { FAILED_JOBS_MAX } from '@shortlist/contracts/limits';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
@@ -11,7 +12,6 @@ import { countMailsByTemplate, measureUnsent } from '../mail/queries.ts';
 type Watched = Pick<JobQueue<never>, 'measure' | 'listFailed' | 'retry'>;
 type Parts = { db: Db; queues: Readonly<Record<keyof typeof QUEUES, Watched>> };
 
-const LISTED_OF_QUEUE = 25;
 const ERROR_MAX = 300;
 
 const readQueue = async ([name, queue]: [string, Watched]): Promise<QueueStatus> => {
@@ -48,7 +48,7 @@ const readStatus = async (parts: Parts): Promise<WorkStatus> => {
 const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {
   const lists = await Promise.all(
     Object.entries(queues).map(async ([queue, { listFailed: list }]) =>
-      (await list(LISTED_OF_QUEUE)).map(({ id, error, failedAt, ...job }) => ({
+      (await list(FAILED_JOBS_MAX)).map(({ id, error, failedAt, ...job }) => ({
         ...job,
         queue,
         jobId: id,
@@ -57,7 +57,7 @@ const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {
       })),
     ),
   );
-  return lists.flat();
+  return lists.flat().toSorted((one, other) => (other.failedAt ?? '').localeCompare(one.failedAt ?? ''));
 };
 
 /** What the System screen shows of the queues, the emails and the backups, and has tried again. */

@@ -1,5 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { FailedJob } from '@shortlist/contracts/api/system';
+import { FAILED_JOBS_MAX } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
@@ -44,7 +45,7 @@ const JobLine = ({ job }: JobProps): ReactNode => {
 
 /** The jobs that failed at every try. */
 export const FailedJobsPanel = (): ReactNode => (
-  <Panel title={failedJobText('title')} note={failedJobText('note')} isBare>
+  <Panel title={failedJobText('title')} note={failedJobText('note', { max: FAILED_JOBS_MAX })} isBare>
     <QueryView
       query={useQuery('system', publicEndpoints.failedJobs, {})}
       skeleton={<LinesSkeleton label={failedJobText('loading')} lines={2} />}
