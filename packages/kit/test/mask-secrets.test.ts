@@ -2,10 +2,15 @@ import { expect, it } from 'vitest';
 import { maskSecrets, MASKED } from '../src/process/mask-secrets.ts';
 
 it('members named like a secret are hidden, at any depth, and others stay', () => {
-  const event = { id: 'in_1', data: { accessToken: 'abc', list: [{ webhook_secret: 'x', amount: 5900 }] } };
+  const list = [{ webhook_secret: 'x', amount: 5900, hasPassword: true }];
+  const event = { id: 'in_1', data: { accessToken: 'abc', tokens: ['one'], list } };
   expect(JSON.parse(maskSecrets(JSON.stringify(event)))).toEqual({
     id: 'in_1',
-    data: { accessToken: MASKED, list: [{ webhook_secret: MASKED, amount: 5900 }] },
+    data: {
+      accessToken: MASKED,
+      tokens: MASKED,
+      list: [{ webhook_secret: MASKED, amount: 5900, hasPassword: true }],
+    },
   });
 });
 

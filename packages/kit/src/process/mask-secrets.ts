@@ -8,8 +8,10 @@ const SECRET_TEXT =
 export const MASKED = '(hidden)';
 
 const maskValue = (name: string, value: unknown): unknown => {
-  if (typeof value !== 'string') return value;
-  return SECRET_NAME.test(name) ? MASKED : value.replace(SECRET_TEXT, MASKED);
+  const isNumberOrFlag = typeof value === 'number' || typeof value === 'boolean' || value === null;
+  if (isNumberOrFlag) return value;
+  if (SECRET_NAME.test(name)) return MASKED;
+  return typeof value === 'string' ? value.replace(SECRET_TEXT, MASKED) : value;
 };
 
 /** Returns a text, usually JSON, with what looks like a secret replaced. */
