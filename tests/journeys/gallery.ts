@@ -291,7 +291,7 @@ const OTHER_USER = {
 /** Lists that are empty or have long names, and users in trouble, as an admin sees them. */
 const ADMINISTRATION = as('admin', {
   'system-in-trouble': ['/admin/system', /has not responded since/, fixtures.SYSTEM_IN_TROUBLE],
-  'system-unknown': ['/admin/system', /webhooks could not be read/, fixtures.SYSTEM_UNKNOWN],
+  'system-unknown': ['/admin/system', /Stripe webhooks could not be read/, fixtures.SYSTEM_UNKNOWN],
   'edit-user-suppressed': [
     otherUser(),
     /bounced on/,
@@ -766,7 +766,7 @@ const openedByAdmins = (userId: string): State[] => {
         { ...dialog(/^Discard /), inside: 'summary' },
       ],
     }),
-    ...opening('admin', ['/admin/system', /Webhooks of Stripe/, fixtures.SYSTEM_WITH_WEBHOOKS], {
+    ...opening('admin', ['/admin/system', /Stripe webhooks/, fixtures.SYSTEM_WITH_WEBHOOKS], {
       'stripe-event': [
         'features/system/stripe-events.tsx EventLine',
         { layer: 'details', opener: 'summary' },

@@ -28,7 +28,7 @@ test('an owner sees every process, and a webhook that fails, and replays it', as
   const faults = `${system.sandboxUrl}/_sandbox/faults`;
   await openSystem(page, system);
   await expect(page.getByRole('cell', { name: 'Running' })).toHaveCount(6);
-  const webhooks = panel(page, 'Webhooks of Stripe');
+  const webhooks = panel(page, 'Stripe webhooks');
   const failed = webhooks.getByRole('group').first();
 
   await test.step('it fails while Stripe does', async () => {

@@ -125,7 +125,7 @@ describe('the state of the services', () => {
 
   test('is not good while payments or queues are unknown', async () => {
     open({ systemStatus: () => ({ data: systemStatus({ stripe: null, work: null }) }) });
-    expect(await screen.findByText('The state of the webhooks could not be read.')).toBeInTheDocument();
+    expect(await screen.findByText('The state of the Stripe webhooks could not be read.')).toBeInTheDocument();
     expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
   });
 
@@ -176,7 +176,7 @@ describe('a failed webhook', () => {
         return { data: { done: 1, failed: 0, left: 0 } };
       },
     });
-    const webhooks = await panel('Webhooks of Stripe');
+    const webhooks = await panel('Stripe webhooks');
     await user.click(await within(webhooks).findByText('invoice.payment_failed'));
     expect(await within(webhooks).findByText('{"id":"in_1"}')).toBeInTheDocument();
     await user.click(within(webhooks).getByRole('button', { name: /^Replay invoice.payment_failed/ }));

@@ -62,7 +62,7 @@ export const auditActionText = messages({
   'users.export': 'User list exported',
   'audit.export': 'Audit log exported',
   'payments.export': 'Payments exported',
-  'system.replay_webhook': 'Webhook of Stripe handled again',
+  'system.replay_webhook': 'Stripe webhook handled again',
   'system.replay_dead_letter': 'Failed event sent again',
   'system.discard_dead_letter': 'Failed event discarded',
   'system.retry_job': 'Failed job tried again',

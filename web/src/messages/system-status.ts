@@ -20,8 +20,8 @@ export const statusText = messages({
   unpublished:
     '{process} has {count, plural, one {# event} other {# events}} to publish, the oldest for {wait}.',
   behind: '{process} has {count, plural, one {# event} other {# events}} still to handle.',
-  webhooksFailed: '{count, plural, one {# webhook has failed.} other {# webhooks have failed.}}',
-  webhooksWait: 'Webhooks have been waiting for {wait}.',
+  webhooksFailed: '{count, plural, one {# Stripe webhook has failed.} other {# Stripe webhooks have failed.}}',
+  webhooksWait: 'Stripe webhooks have been waiting for {wait}.',
   notReconciled: 'Payments have not been compared with Stripe yet.',
   notReconciledSince: 'Payments have not been compared with Stripe since {time}.',
   queueWaits: 'The queue {queue} has been waiting for {wait}.',
@@ -32,7 +32,7 @@ export const statusText = messages({
   backupOld: 'The last backup was made on {time}.',
   noVerifiedBackup: 'No backup has been restored for a trial yet.',
   verifiedBackupOld: 'The last backup that was restored for a trial is of {time}.',
-  paymentsUnknown: 'The state of the webhooks could not be read.',
+  paymentsUnknown: 'The state of the Stripe webhooks could not be read.',
   workUnknown: 'The state of emails and queues could not be read.',
   queuesUnknown: 'The queues could not be read.',
 
@@ -106,7 +106,7 @@ export const statusText = messages({
 });
 
 export const stripeEventText = messages({
-  title: 'Webhooks of Stripe',
+  title: 'Stripe webhooks',
   counts:
     '{today, plural, one {# came} other {# came}} in the last 24 hours, {handled, number} of them handled. {waiting, number} waiting, {failed, number} failed.',
   loading: 'Loading the webhooks',
@@ -165,7 +165,7 @@ export const deadLetterText = messages({
 
 export const failedJobText = messages({
   title: 'Failed jobs',
-  note: 'Jobs that failed at every try, for seven days',
+  note: 'The last {max, number} of each queue that failed at every try, for seven days',
   loading: 'Loading the failed jobs',
   couldNotLoad: 'The failed jobs could not be loaded',
   none: 'No jobs have failed.',
