@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { seconds } from '@shortlist/contracts/durations';
-import { createRedis, type Redis } from '@shortlist/kit/data/redis';
+import { createRedis } from '@shortlist/kit/data/redis';
 import { createHealth, type Health, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';

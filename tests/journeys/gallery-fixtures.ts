@@ -606,7 +606,10 @@ export const SYSTEM_IN_TROUBLE = {
     }),
   },
   stripeEvents: { data: [stripeEvent(), stripeEvent({ eventId: 'evt_1QN8yPq81c' })], next: '1.evt_1' },
-  deadLetters: { data: [deadLetter(), deadLetter({ position: '0:5', hasEarlier: true })], missing: ['worker'] },
+  deadLetters: {
+    data: [deadLetter(), deadLetter({ position: '0:5', hasEarlier: true })],
+    missing: ['worker'],
+  },
   failedJobs: { data: [failedJob(), failedJob({ jobId: 'export-2', failedAt: null })] },
 } satisfies Replies;
 

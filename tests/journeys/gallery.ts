@@ -757,10 +757,7 @@ const openedByAdmins = (userId: string): State[] => {
       reopen: [ALERT, dialog(/^Reopen/)],
     }),
     ...opening('admin', ['/admin/system', /Failed events/, fixtures.SYSTEM_WITH_DEAD_LETTERS], {
-      'dead-letter': [
-        'features/system/dead-letters.tsx LetterLine',
-        { layer: 'details', opener: 'summary' },
-      ],
+      'dead-letter': ['features/system/dead-letters.tsx LetterLine', { layer: 'details', opener: 'summary' }],
       'discard-dead-letter': [
         'features/system/dead-letters.tsx DiscardDialog',
         { ...dialog(/^Discard /), inside: 'summary' },
@@ -771,10 +768,7 @@ const openedByAdmins = (userId: string): State[] => {
         'features/system/stripe-events.tsx EventLine',
         { layer: 'details', opener: 'summary' },
       ],
-      'replay-webhooks': [
-        'features/system/stripe-events.tsx ReplayAllDialog',
-        dialog('Replay 3 failed'),
-      ],
+      'replay-webhooks': ['features/system/stripe-events.tsx ReplayAllDialog', dialog('Replay 3 failed')],
     }),
     ...opening('admin', ['/admin/user-list', /All Users/, { listUsers: ROWS }], {
       'delete-user': ['features/directory/user-table.tsx DeleteDialog', dialog(/^Delete /)],

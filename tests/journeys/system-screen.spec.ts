@@ -56,7 +56,10 @@ test('an owner sees every process, and a webhook that fails, and replays it', as
     // Reconciliation may have been faster.
     if (await replayAll.isVisible()) {
       await replayAll.click();
-      await page.getByRole('dialog').getByRole('button', { name: /^Replay \d+ failed$/ }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Replay \d+ failed$/ })
+        .click();
     }
     await expect(async () => {
       await page.getByRole('button', { name: 'Check now' }).click();
@@ -84,7 +87,9 @@ test('an owner replays a dead letter of one consumer and discards that of anothe
 
   await test.step('discards one', async () => {
     await letterOf('Credits').locator('summary').click();
-    await letterOf('Credits').getByRole('button', { name: /^Discard/ }).click();
+    await letterOf('Credits')
+      .getByRole('button', { name: /^Discard/ })
+      .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Discard' }).click();
     await expect(dialog.getByText('Please enter a reason')).toBeVisible();
@@ -98,7 +103,9 @@ test('an owner replays a dead letter of one consumer and discards that of anothe
 
   await test.step('replays another', async () => {
     await letterOf('Profile').locator('summary').click();
-    await letterOf('Profile').getByRole('button', { name: /^Replay/ }).click();
+    await letterOf('Profile')
+      .getByRole('button', { name: /^Replay/ })
+      .click();
     await expect(page.getByText(/The event was sent again/)).toBeVisible();
     expect(await listActions(system, 'system.replay_dead_letter')).toMatchObject([
       { after: { consumer: 'profile' } },

@@ -125,7 +125,9 @@ describe('the state of the services', () => {
 
   test('is not good while payments or queues are unknown', async () => {
     open({ systemStatus: () => ({ data: systemStatus({ stripe: null, work: null }) }) });
-    expect(await screen.findByText('The state of the Stripe webhooks could not be read.')).toBeInTheDocument();
+    expect(
+      await screen.findByText('The state of the Stripe webhooks could not be read.'),
+    ).toBeInTheDocument();
     expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
   });
 

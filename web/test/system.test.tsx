@@ -47,7 +47,9 @@ const rowsOf = async (title: string): Promise<HTMLElement[]> => {
 describe('the System screen', () => {
   test('says that everything is right', async () => {
     open(right());
-    expect(await screen.findByText('Every service is running, and nothing needs attention.')).toBeInTheDocument();
+    expect(
+      await screen.findByText('Every service is running, and nothing needs attention.'),
+    ).toBeInTheDocument();
     expect(screen.getByText('There are no alerts.')).toBeInTheDocument();
     const rows = await rowsOf('Payment settings');
     expect(rows.map((row) => row.textContent)).toEqual([

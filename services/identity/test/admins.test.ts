@@ -81,7 +81,7 @@ it('an export of the audit log is in the audit log with its admin, address and f
 });
 
 it('what an owner does about failed events and jobs is in the audit log with its details', async () => {
-  const id = await createAccount('admin', 'five@shortlist.test');
+  const id = await createAccount('admin', 'six@shortlist.test');
   const details = { consumer: 'credits', event: 'e-1', reason: 'Paid back by hand' };
   const action = 'system.discard_dead_letter';
   await identity.ask(systemRecordEndpoint, { action, details }, asAdmin(id));

@@ -46,10 +46,8 @@ it('the emails are counted by template: sent, waiting and not delivered', async 
   expect(data.backups).toEqual({ newest: null, verified: null });
 });
 
-it('a job that is not among the failed ones is not tried again, in a known queue or not', async () => {
-  for (const queue of ['mail', 'unknown'])
-    await expect(
-      worker.ask(jobEndpoints.retryJob, { queue, jobId: 'none' }, asAdmin),
-    ).rejects.toMatchObject({ code: 'worker.job_not_failed' });
+it('a job that is not among the failed ones is not tried again', async () => {
+  const retry = worker.ask(jobEndpoints.retryJob, { queue: 'mail', jobId: 'none' }, asAdmin);
+  await expect(retry).rejects.toMatchObject({ code: 'worker.job_not_failed' });
   expect((await worker.ask(jobEndpoints.listFailedJobs, {}, asAdmin)).data).toEqual([]);
 });

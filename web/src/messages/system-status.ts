@@ -6,8 +6,7 @@ export const statusText = messages({
   failed: 'The state of the services could not be loaded',
 
   allRunning: 'Every service is running, and nothing needs attention.',
-  settingsUnknown:
-    'Every service is running. Some of the payment settings could not be checked.',
+  settingsUnknown: 'Every service is running. Some of the payment settings could not be checked.',
   setupUnloaded: 'Alerts and payment settings could not be loaded.',
   statusUnloaded: 'The state of the services could not be loaded.',
   problems: '{count, plural, one {# thing needs attention} other {# things need attention}}',
@@ -20,7 +19,8 @@ export const statusText = messages({
   unpublished:
     '{process} has {count, plural, one {# event} other {# events}} to publish, the oldest for {wait}.',
   behind: '{process} has {count, plural, one {# event} other {# events}} still to handle.',
-  webhooksFailed: '{count, plural, one {# Stripe webhook has failed.} other {# Stripe webhooks have failed.}}',
+  webhooksFailed:
+    '{count, plural, one {# Stripe webhook has failed.} other {# Stripe webhooks have failed.}}',
   webhooksWait: 'Stripe webhooks have been waiting for {wait}.',
   notReconciled: 'Payments have not been compared with Stripe yet.',
   notReconciledSince: 'Payments have not been compared with Stripe since {time}.',

@@ -74,9 +74,12 @@ const mailCounts = rule.view({
 });
 export type MailCounts = rule.TypeOf<typeof mailCounts>;
 
+export const QUEUE_NAMES = ['mail', 'maintenance', 'exports', 'webhooks'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
 /** The jobs of a queue. `failed`: those that failed for good, the last of them at `failedAt`. */
 const queueStatus = rule.view({
-  name: rule.text,
+  name: rule.oneOf(QUEUE_NAMES),
   failed: rule.count,
   failedAt: rule.nullable(rule.time),
   ...backlog,
@@ -184,7 +187,7 @@ export const stripeEventEndpoints = {
 
 /** A job that failed for good. */
 const failedJob = rule.view({
-  queue: rule.text,
+  queue: rule.oneOf(QUEUE_NAMES),
   jobId: rule.text,
   name: rule.text,
   attempts: rule.count,
@@ -193,7 +196,7 @@ const failedJob = rule.view({
 });
 export type FailedJob = rule.TypeOf<typeof failedJob>;
 
-const jobKey = { queue: rule.textLike(/^[a-z]{1,30}$/), jobId: rule.textLike(/^[\x21-\x7e]{1,200}$/) };
+const jobKey = { queue: rule.oneOf(QUEUE_NAMES), jobId: rule.textLike(/^[\x21-\x7e]{1,200}$/) };
 
 export const jobEndpoints = {
   getWorkStatus: operationsOf('worker')('GET /jobs/status', {

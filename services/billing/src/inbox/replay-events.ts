@@ -6,12 +6,7 @@ import { seconds } from '@shortlist/contracts/durations';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
-import {
-  findEvent,
-  listFailedIds,
-  listFailedIdsUntil,
-  reopenEvents,
-} from '../records/event-queries.ts';
+import { findEvent, listFailedIds, listFailedIdsUntil, reopenEvents } from '../records/event-queries.ts';
 import type { RefreshParts } from '../refresh/refresh-subscriber.ts';
 import { processEvent } from './receive-event.ts';
 

@@ -240,7 +240,10 @@ export const findEvent = (tx: Tx, eventId: string): Promise<(ShownEvent & { payl
 const ALL_STATES: readonly StripeEventState[] = ['failed', 'pending', 'done', 'ignored'];
 
 /** How many events were received since then, and how many of them are handled. Raw SQL, because both are counted in one pass of the index. */
-export const countEventsSince = async (tx: Tx, since: Date): Promise<{ received: number; handled: number }> => {
+export const countEventsSince = async (
+  tx: Tx,
+  since: Date,
+): Promise<{ received: number; handled: number }> => {
   const sql = `SELECT COUNT(*) AS received, COUNT(IF(status IN ('done', 'ignored'), 1, NULL)) AS handled
     FROM stripe_events WHERE status IN (?) AND received_at >= ?`;
   const row = await selectRow(

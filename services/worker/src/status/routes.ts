@@ -1,4 +1,11 @@
-import { type FailedJob, jobEndpoints, type QueueStatus, type WorkStatus } from '@shortlist/contracts/api/system';
+import {
+  type FailedJob,
+  jobEndpoints,
+  QUEUE_NAMES,
+  type QueueName,
+  type QueueStatus,
+  type WorkStatus,
+} from '@shortlist/contracts/api/system';
 import { FAILED_JOBS_MAX } from '@shortlist/contracts/limits';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
@@ -6,15 +13,14 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createError, isUnavailable } from '@shortlist/kit/process/errors';
 import { maskSecrets } from '@shortlist/kit/process/mask-secrets';
 import { findReport } from '../backups/queries.ts';
-import type { QUEUES } from '../jobs.ts';
 import { countMailsByTemplate, measureUnsent } from '../mail/queries.ts';
 
 type Watched = Pick<JobQueue<never>, 'measure' | 'listFailed' | 'retry'>;
-type Parts = { db: Db; queues: Readonly<Record<keyof typeof QUEUES, Watched>> };
+type Parts = { db: Db; queues: Readonly<Record<QueueName, Watched>> };
 
 const ERROR_MAX = 300;
 
-const readQueue = async ([name, queue]: [string, Watched]): Promise<QueueStatus> => {
+const readQueue = async (name: QueueName, queue: Watched): Promise<QueueStatus> => {
   const [{ jobs, oldestMs }, [newest]] = await Promise.all([queue.measure(), queue.listFailed(1)]);
   const { waiting, failed } = jobs;
   const failedAt = newest?.failedAt?.toISOString() ?? null;
@@ -24,7 +30,7 @@ const readQueue = async ([name, queue]: [string, Watched]): Promise<QueueStatus>
 /** null while Redis is away: the mails and backups are in the database. */
 const readQueuesUnlessAway = async ({ queues }: Parts): Promise<WorkStatus['queues']> => {
   try {
-    return await Promise.all(Object.entries(queues).map(readQueue));
+    return await Promise.all(QUEUE_NAMES.map((name) => readQueue(name, queues[name])));
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     return null;
@@ -47,8 +53,8 @@ const readStatus = async (parts: Parts): Promise<WorkStatus> => {
 
 const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {
   const lists = await Promise.all(
-    Object.entries(queues).map(async ([queue, { listFailed: list }]) =>
-      (await list(FAILED_JOBS_MAX)).map(({ id, error, failedAt, ...job }) => ({
+    QUEUE_NAMES.map(async (queue) =>
+      (await queues[queue].listFailed(FAILED_JOBS_MAX)).map(({ id, error, failedAt, ...job }) => ({
         ...job,
         queue,
         jobId: id,
@@ -66,9 +72,8 @@ export const addWorkEndpoints = (router: Router, parts: Parts): void => {
 
   router.add(jobEndpoints.listFailedJobs, async () => ({ data: await listFailed(parts) }));
 
-  router.add(jobEndpoints.retryJob, async ({ input: { queue: name, jobId } }) => {
-    const [, queue] = Object.entries(parts.queues).find(([known]) => known === name) ?? [];
-    if (queue === undefined || !(await queue.retry(jobId))) throw createError('worker.job_not_failed');
+  router.add(jobEndpoints.retryJob, async ({ input: { queue, jobId } }) => {
+    if (!(await parts.queues[queue].retry(jobId))) throw createError('worker.job_not_failed');
     return {};
   });
 };

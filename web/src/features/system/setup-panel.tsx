@@ -62,9 +62,7 @@ const unknownLabelOf = (checks: StripeCheck[], checkedAt: string | null): string
 };
 
 const noteOf = ({ checkedAt }: StripeSetup): string =>
-  checkedAt === null
-    ? systemText('neverChecked')
-    : systemText('checkedOn', { time: shortTime(checkedAt) });
+  checkedAt === null ? systemText('neverChecked') : systemText('checkedOn', { time: shortTime(checkedAt) });
 
 const ORDER = [false, null, true];
 
