@@ -260,7 +260,7 @@ test('a failed job is tried again', async () => {
       return { message: 'retried' };
     },
   });
-  await user.click(await screen.findByRole('button', { name: 'Try export.write again' }));
+  await user.click(await screen.findByRole('button', { name: 'Try again: export.write' }));
   expect(await screen.findByText('The job is waiting to run again.')).toBeInTheDocument();
   expect(retried).toEqual(['export-1']);
 });

@@ -171,6 +171,6 @@ export const failedJobText = messages({
   none: 'No jobs have failed.',
   tries: '{error} ({attempts, plural, one {# try} other {# tries}})',
   retry: 'Try again',
-  retryThis: 'Try {name} again',
+  retryThis: 'Try again: {name}',
   retried: 'The job is waiting to run again.',
 });
