@@ -121,6 +121,10 @@ const passedOnBeside = (composed: readonly Route[]): PassedOn[] => {
     .filter(({ method, path }) => !served.has(`${method} ${path}`));
 };
 
+const consumedTopics = ({ sessions, keyStore }: Access): string[] => [
+  ...new Set(sessionHandlers(sessions, keyStore).map(({ event }) => event.topic)),
+];
+
 export const createEndpoints = (
   { config, log, clock, redis, liveUpdates, bus, health }: Process,
   { services, passOn, pool, sign }: Upstream,
@@ -138,6 +142,7 @@ export const createEndpoints = (
   const needsVerified = verifiedActions.includes('checkout');
   const assertVerified = createAssertVerified(services, verifiedActions);
   const newPassword = { services, sessions, limits, deviceCookie, proofs, clock };
+  const system = { services, redis, log, clock, bus, health };
   const composed = [
     ...sessionCheckEndpoints(services),
     ...passwordLogInEndpoints(logIn),
@@ -193,16 +198,7 @@ export const createEndpoints = (
     ...auditEndpoints(services),
     timelineEndpoint({ services, log }),
     systemEndpoint(services, config.VERSION),
-    ...systemStatusEndpoints({
-      services,
-      redis,
-      log,
-      clock,
-      version: config.VERSION,
-      bus,
-      topics: [...new Set(sessionHandlers(sessions, keyStore).map(({ event }) => event.topic))],
-      health,
-    }),
+    ...systemStatusEndpoints({ ...system, version: config.VERSION, topics: consumedTopics(access) }),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
   ];
