@@ -72,9 +72,9 @@ describe('the state of the services', () => {
     const queue = { waiting: 0, failed: 1, oldestSeconds: 0 };
     const anHourAgo = new Date(Date.now() - minutes(60)).toISOString();
     const queues = [
-      { ...queue, name: 'exports', failedAt: anHourAgo },
+      { ...queue, name: 'exports' as const, failedAt: anHourAgo },
       // Its jobs run again by a schedule.
-      { ...queue, name: 'maintenance', failedAt: anHourAgo },
+      { ...queue, name: 'maintenance' as const, failedAt: anHourAgo },
     ];
     const late = work && { ...work, queues, unsent: { waiting: 38, oldestSeconds: 1_200 } };
     const data = systemStatus({ ...withProcess('credits', { status }), work: late });
