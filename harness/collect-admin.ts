@@ -3,9 +3,13 @@ import type { SystemView } from '@shortlist/contracts/api/billing';
 import type { NamedJob } from '@shortlist/contracts/api/bulk';
 import type { PaymentDetail, PaymentRow } from '@shortlist/contracts/api/payments';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
+import type { ConsumerName, StripeEventView } from '@shortlist/contracts/api/system';
 import { dayOf, days } from '@shortlist/contracts/durations';
+import type { Bus } from '@shortlist/kit/messaging/bus';
+import { deadLetterOf, deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
+import { openBus } from './broker.ts';
 import { callApi, newUser } from './client.ts';
 import { type Collect, type Endpoint, formOf, type Role } from './collect.ts';
 
@@ -161,6 +165,39 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
   await collect(as('revenueSubscribers'), ['GET', `${path}/subscribers`, { token }]);
 };
 
+/** Publishes a dead letter of an event that nobody consumes, so that its replay has no effect. Returns its address. */
+const deadLetter = async (bus: Bus, consumer: ConsumerName): Promise<string> => {
+  const event = { id: randomUUID(), type: 'harness.NothingHappened.v1', subject: randomUUID(), data: {} };
+  const message = { key: event.subject, value: JSON.stringify(event), partition: 0, offset: '0' };
+  await bus.publish(deadLetterTopic(consumer), [
+    deadLetterOf({ ...message, topic: 'identity.events' }, 'Nothing happened'),
+  ]);
+  const letters = await listDeadLetters(bus, consumer);
+  const position = letters.find(({ id }) => id === event.id)?.position ?? '';
+  return `/api/admin/system/dead-letters/${consumer}/${encodeURIComponent(position)}`;
+};
+
+/** What failed, and what an owner does about it. */
+const collectSystem = async ({ system, token, collect }: Omit<Context, 'user'>): Promise<void> => {
+  const path = '/api/admin/system';
+  await collect(as('systemStatus'), ['GET', `${path}/status`, { token }]);
+  await collect(as('failedJobs'), ['GET', `${path}/jobs`, { token }]);
+  const events = `${path}/stripe-events`;
+  const list = await collect(as('stripeEvents'), ['GET', `${events}?state=done`, { token }]);
+  const [event] = list.body['data'] as StripeEventView[];
+  await collect(as('stripeEvent'), ['GET', `${events}/${event?.eventId}`, { token }]);
+  await collect(as('replayStripeEvent'), ['POST', `${events}/${event?.eventId}/replay`, { token }]);
+  await collect(as('replayStripeEvents'), ['POST', `${events}/replay`, { token }]);
+  const bus = openBus(system.backing.kafkaBrokers);
+  const [replayed, discarded] = [await deadLetter(bus, 'credits'), await deadLetter(bus, 'profile')];
+  await bus.close();
+  await collect(as('deadLetters'), ['GET', `${path}/dead-letters`, { token }]);
+  await collect(as('deadLetter'), ['GET', replayed, { token }]);
+  await collect(as('replayDeadLetter'), ['POST', `${replayed}/replay`, { token }]);
+  const body = { reason: 'Nothing happened' };
+  await collect(as('discardDeadLetter'), ['POST', `${discarded}/discard`, { token, body }]);
+};
+
 /** The list of users, and the pages about the whole product. */
 const collectOperations = async (context: Context): Promise<void> => {
   const { system, user, token, collect } = context;
@@ -185,6 +222,7 @@ const collectOperations = async (context: Context): Promise<void> => {
   const body = { note: 'Answered at the bank' };
   await collect(as('resolveAlert'), ['POST', `${path}/resolve`, { token, body }]);
   await collect(as('reopenAlert'), ['POST', `${path}/reopen`, { token, body }]);
+  await collectSystem({ system, token, collect });
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(as('audit'), ['GET', audit, { token }]);
   await collect(as('timeline'), ['GET', `/api/users/${user.id}/timeline?limit=100`, { token }]);

@@ -1,7 +1,9 @@
 import { V1_PATH } from '@shortlist/contracts/api/v1';
 import type { Redis } from '@shortlist/kit/data/redis';
+import type { Health } from '@shortlist/kit/http/health';
 import type { PoolLimits } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
+import type { Bus } from '@shortlist/kit/messaging/bus';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -49,6 +51,8 @@ export type BffParts = {
   keyStore: KeyStore;
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
+  bus: Bus;
+  health: Health;
   clock: Clock;
   findPlace: FindPlace;
   /** Other limits than those of production, for tests that reach them. */
@@ -58,7 +62,7 @@ export type BffParts = {
 
 /** The endpoints of the public API, with what the middleware shares with them. */
 const composeEndpoints = (parts: BffParts) => {
-  const { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, clock } = parts;
+  const { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, bus, health, clock } = parts;
   const { XSRF_KEY: keys, PUBLIC_URL: publicUrl } = config;
   const urls = serviceUrls(config);
   const pools = createPools(urls, parts.poolLimits);
@@ -75,7 +79,7 @@ const composeEndpoints = (parts: BffParts) => {
   };
   metrics.gauge(livePages, () => Promise.resolve(liveUpdates.countPages()));
   const endpoints = createEndpoints(
-    { config, log, clock, redis, liveUpdates },
+    { config, log, clock, redis, liveUpdates, bus, health },
     { services, passOn, pool: pools.identity, sign },
     access,
     { findPlace: parts.findPlace, countLogIn: createLogInCounter(metrics) },

@@ -4,11 +4,14 @@ import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { forStrangers, type PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { SENDGRID_WEBHOOK_BYTES, SENDGRID_WEBHOOK_PATH } from '@shortlist/contracts/api/email';
 import type { Redis } from '@shortlist/kit/data/redis';
+import type { Health } from '@shortlist/kit/http/health';
 import type { ServicePool } from '@shortlist/kit/http/service-pool';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
+import type { Bus } from '@shortlist/kit/messaging/bus';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
+import { sessionHandlers } from './consumers.ts';
 import { ownApiKeyEndpoints, ownConnectionEndpoints, userAccessEndpoints } from './handlers/connections.ts';
 import { auditEndpoints } from './handlers/audit-log.ts';
 import { bulkJobEndpoints } from './handlers/bulk-jobs.ts';
@@ -32,6 +35,7 @@ import {
 } from './handlers/sign-up.ts';
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { suppressedEmailEndpoints } from './handlers/suppressions.ts';
+import { systemStatusEndpoints } from './handlers/system.ts';
 import { timelineEndpoint } from './handlers/timeline.ts';
 import {
   sessionCheckEndpoints,
@@ -81,7 +85,15 @@ type Access = {
 /** What a log-in leaves in the history and in the metrics. */
 type SignInLog = { findPlace: FindPlace; countLogIn: CountLogIn };
 
-type Process = { config: Config; log: Log; clock: Clock; redis: Redis; liveUpdates: LiveUpdates };
+type Process = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  redis: Redis;
+  liveUpdates: LiveUpdates;
+  bus: Bus;
+  health: Health;
+};
 
 const STREAM = { body: 'stream', crossSiteCheck: false, reply: 'text' } as const;
 const PICTURE_PATH = `${publicPaths.pictures}:name` as const;
@@ -111,8 +123,12 @@ const passedOnBeside = (composed: readonly Route[]): PassedOn[] => {
     .filter(({ method, path }) => !served.has(`${method} ${path}`));
 };
 
+const consumedTopics = ({ sessions, keyStore }: Access): string[] => [
+  ...new Set(sessionHandlers(sessions, keyStore).map(({ event }) => event.topic)),
+];
+
 export const createEndpoints = (
-  { config, log, clock, redis, liveUpdates }: Process,
+  { config, log, clock, redis, liveUpdates, bus, health }: Process,
   { services, passOn, pool, sign }: Upstream,
   access: Access,
   signInLog: SignInLog,
@@ -128,6 +144,7 @@ export const createEndpoints = (
   const needsVerified = verifiedActions.includes('checkout');
   const assertVerified = createAssertVerified(services, verifiedActions);
   const newPassword = { services, sessions, limits, deviceCookie, proofs, clock };
+  const system = { services, redis, log, clock, bus, health };
   const composed = [
     ...sessionCheckEndpoints(services),
     ...passwordLogInEndpoints(logIn),
@@ -185,6 +202,7 @@ export const createEndpoints = (
     ...auditEndpoints(services),
     timelineEndpoint({ services, log }),
     systemEndpoint(services, config.VERSION),
+    ...systemStatusEndpoints({ ...system, version: config.VERSION, topics: consumedTopics(access) }),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
   ];

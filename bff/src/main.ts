@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { seconds } from '@shortlist/contracts/durations';
-import { createRedis, type Redis } from '@shortlist/kit/data/redis';
-import { createHealth, serveOperatorEndpoints } from '@shortlist/kit/http/health';
+import { createRedis } from '@shortlist/kit/data/redis';
+import { createHealth, type Health, serveOperatorEndpoints } from '@shortlist/kit/http/health';
 import { serve } from '@shortlist/kit/http/serve';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
+import type { Bus } from '@shortlist/kit/messaging/bus';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { followCertificates } from '@shortlist/kit/process/certificates';
@@ -20,6 +21,7 @@ import { openPlaces } from './http/sign-in-origin.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
 type ConsumerParts = {
+  bus: Bus;
   lifecycle: Lifecycle;
   config: Config;
   sessions: Sessions;
@@ -33,15 +35,14 @@ const GATHER_MS = 200;
 
 // Not awaited: without a broker users still log in and pay, and live updates resume when it is back.
 const startConsumers = ({
+  bus,
   lifecycle,
-  config,
   sessions,
   keyStore,
   liveUpdates,
   metrics,
-}: ConsumerParts): void => {
+}: Omit<ConsumerParts, 'config'>): void => {
   const { log } = lifecycle;
-  const bus = createKafka({ settings: config, clientId: 'bff', log });
   lifecycle.onStop('kafka', bus.close);
   const common = { bus, consumer: 'bff', log, metrics };
   const handleFailure = (error: unknown): void => lifecycle.fail(`consumer: ${String(error)}`);
@@ -59,8 +60,7 @@ const connectSessions = ({ lifecycle, config }: StartParts, clock: Clock) => {
   return { redis, sessions, keyStore: createKeyStore(redis), liveUpdates: createLiveUpdates(sessions) };
 };
 
-const serveOperators = async ({ lifecycle, config, metrics }: StartParts, redis: Redis): Promise<void> => {
-  const health = createHealth({ sessions: () => redis.ping() });
+const serveOperators = async ({ lifecycle, config, metrics }: StartParts, health: Health): Promise<void> => {
   const { close } = await serveOperatorEndpoints(
     { log: lifecycle.log, health, metrics, version: config.VERSION },
     { host: config.HOST, port: config.OPS_PORT },
@@ -79,13 +79,15 @@ run('bff', {
     await startTracing({ name: 'bff', lifecycle, config, metrics });
     const { redis, ...stores } = connectSessions({ lifecycle, config, metrics }, clock);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
-    await serveOperators({ lifecycle, config, metrics }, redis);
+    const health = createHealth({ sessions: () => redis.ping() });
+    await serveOperators({ lifecycle, config, metrics }, health);
+    const bus = createKafka({ settings: config, clientId: 'bff', log });
     const findPlace = await openPlaces(config.GEOIP_DATABASE);
-    const parts = { config, log, metrics, redis, ...stores, sign, findPlace, clock };
+    const parts = { config, log, metrics, redis, ...stores, bus, health, sign, findPlace, clock };
     const serving = await serve(createBff(parts), { host: config.HOST, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', stores.liveUpdates.close);
-    startConsumers({ lifecycle, config, ...stores, metrics });
+    startConsumers({ bus, lifecycle, ...stores, metrics });
     lifecycle.onStop('connections', () => serving.drain(seconds(config.DRAIN_SECONDS)));
   },
 });

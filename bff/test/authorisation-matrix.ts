@@ -56,10 +56,12 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'payments.refund': 'refundPayment retryPayment sendReceipt noteDispute',
   'revenue.read': `
     earnings payments paymentTotals payment revenue revenuePeriods exportRevenue retention revenueEntries
-    revenueSubscribers`,
+    revenueSubscribers stripeEvent`,
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
-  'system.read': 'system',
+  'system.read': 'system systemStatus deadLetters stripeEvents failedJobs',
+  'system.manage': `
+    deadLetter replayDeadLetter discardDeadLetter replayStripeEvent replayStripeEvents retryJob`,
   'alerts.resolve': 'resolveAlert reopenAlert',
   'tools.manage': 'tools disableTool enableTool',
   'team.manage': `
@@ -90,7 +92,8 @@ export const AFTER_PROOF = namesIn(`
   requestDataExport downloadData changeAdminRole disableTool enableTool cancelInvitation changeWebhook
   createWebhook endAdminSessions exportAudit grantCredits inviteAdmin removeAdmin removeAdminFactors
   removeTrustedDevice resendInvitation restoreAdmin revokeCredits rotateWebhookSecret startViewing
-  suspendAdmin exportBulkItems createBulkJob continueBulkJob undoBulkJob`);
+  suspendAdmin exportBulkItems createBulkJob continueBulkJob undoBulkJob replayDeadLetter discardDeadLetter
+  replayStripeEvent replayStripeEvents retryJob`);
 
 /** What the role of an admin must include for each of these endpoints. */
 export const PERMISSIONS: Partial<Record<EndpointName, Permission>> = {

@@ -8,6 +8,7 @@ import { serve } from '@shortlist/kit/http/serve';
 import { createLog, type Log } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import type { PoolLimits } from '@shortlist/kit/http/service-pool';
+import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
 import { TEST_KEY } from '@shortlist/kit/testing/open-service';
 import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { createTokenSigner, createTokenVerifier } from '@shortlist/kit/http/service-token';
@@ -178,9 +179,11 @@ export const startBff = async (
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
   const keyStore = createKeyStore(redis);
-  const parts = { config, log, metrics, redis, sessions, keyStore, sign, liveUpdates, findPlace, clock };
-  const listener = createBff({ ...parts, poolLimits, bodyMs });
+  const bus = createMemoryBus();
   const health = createHealth({ sessions: () => redis.ping() });
+  const stores = { redis, sessions, keyStore, liveUpdates, bus };
+  const parts = { config, log, metrics, ...stores, health, sign, findPlace, clock };
+  const listener = createBff({ ...parts, poolLimits, bodyMs });
   const operators = await serveOperatorEndpoints(
     { log, health, metrics, version: config.VERSION },
     { host: '127.0.0.1', port: 0 },
@@ -198,6 +201,7 @@ export const startBff = async (
     sessions,
     keyStore,
     liveUpdates,
+    bus,
     upstream,
     /** Returns the caller in the service token of an upstream request. */
     callerOf: (audience: string, request: UpstreamRequest | undefined) =>

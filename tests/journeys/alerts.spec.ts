@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
-import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import { listDeadLetters, settleDeadLetter } from '@shortlist/kit/messaging/dead-letters';
 import { makeCertificates } from '@shortlist/kit/testing/certificates';
 import { CompressionTypes, Kafka, logLevel } from 'kafkajs';
 import { type Connection, createConnection } from 'mysql2/promise';
@@ -172,10 +172,8 @@ const publishOften = async (system: System, value: string): Promise<void> => {
 const settleDeadLetters = async (system: System): Promise<void> => {
   const bus = openBus(system.backing.kafkaBrokers);
   for (const consumer of ['profile', 'billing', 'credits', 'worker', 'bff'])
-    for (const { position } of await listDeadLetters(bus, consumer))
-      await bus.publish(deadLetterTopic(consumer), [
-        { key: 'poison', value: '', headers: { replayed: position } },
-      ]);
+    for (const deadLetter of await listDeadLetters(bus, consumer))
+      await settleDeadLetter(bus, consumer, deadLetter);
   await bus.close();
 };
 

@@ -11,6 +11,8 @@ import {
   busyFigures,
   connectionRequest,
   creditsView,
+  deadLetter,
+  failedJob,
   grantRecord,
   invoice,
   noteView,
@@ -19,10 +21,13 @@ import {
   paymentDetail,
   paymentRow,
   planBucket,
+  processStatus,
   registeredTool,
   revenueEntry,
   revenueFigures,
   revenueView,
+  stripeEvent,
+  systemStatus,
   TIMELINE,
   userDevice,
   userView,
@@ -662,3 +667,60 @@ export const SAVED_FILTERS = {
     },
   ],
 } satisfies Replies['savedFilters'];
+
+const STATUS = systemStatus();
+const NO_LISTS = {
+  stripeEvents: { data: [], next: null },
+  deadLetters: { data: [], missing: [] },
+  failedJobs: { data: [] },
+} satisfies Replies;
+
+/** Each kind of problem, with long texts. */
+export const SYSTEM_IN_TROUBLE = {
+  system: SYSTEM,
+  systemStatus: {
+    data: systemStatus({
+      processes: STATUS.processes.map((process) => {
+        if (process.name === 'worker') return { ...process, status: null, seenAt: MORNING };
+        if (process.name !== 'billing') return process;
+        const dependencies = [{ name: 'database', isUp: false }];
+        return { ...process, status: processStatus({ dependencies, outbox: null }) };
+      }),
+      work: null,
+    }),
+  },
+  stripeEvents: { data: [stripeEvent(), stripeEvent({ eventId: 'evt_1QN8yPq81c' })], next: '1.evt_1' },
+  deadLetters: {
+    data: [deadLetter(), deadLetter({ position: '0:5', hasEarlier: true })],
+    missing: ['worker'],
+  },
+  failedJobs: { data: [failedJob(), failedJob({ jobId: 'export-2', failedAt: null })] },
+} satisfies Replies;
+
+/** Nothing but the services themselves could be read. */
+export const SYSTEM_UNKNOWN = {
+  ...NO_LISTS,
+  system: SYSTEM,
+  systemStatus: { data: systemStatus({ stripe: null, work: null }) },
+} satisfies Replies;
+
+const { consumer: _consumer, ...OPENED_LETTER } = deadLetter();
+
+export const SYSTEM_WITH_DEAD_LETTERS = {
+  ...NO_LISTS,
+  systemStatus: { data: STATUS },
+  deadLetters: { data: [deadLetter()], missing: [] },
+  deadLetter: { data: { ...OPENED_LETTER, content: '{"specversion":"1.0","data":{"amount":5900}}' } },
+} satisfies Replies;
+
+const FAILED_WEBHOOKS = STATUS.stripe && {
+  ...STATUS.stripe,
+  events: { ...STATUS.stripe.events, failed: 3 },
+};
+
+export const SYSTEM_WITH_WEBHOOKS = {
+  ...NO_LISTS,
+  systemStatus: { data: { ...STATUS, stripe: FAILED_WEBHOOKS } },
+  stripeEvents: { data: [stripeEvent()], next: null },
+  stripeEvent: { data: { ...stripeEvent(), payload: '{"object":{"id":"in_1","status":"open"}}' } },
+} satisfies Replies;

@@ -291,6 +291,8 @@ const OTHER_USER = {
 
 /** Lists that are empty or have long names, and users in trouble, as an admin sees them. */
 const ADMINISTRATION = as('admin', {
+  'system-in-trouble': ['/admin/system', /has not responded since/, fixtures.SYSTEM_IN_TROUBLE],
+  'system-unknown': ['/admin/system', /Stripe webhooks could not be read/, fixtures.SYSTEM_UNKNOWN],
   'edit-user-suppressed': [
     otherUser(),
     /bounced on/,
@@ -483,6 +485,10 @@ const READS: Record<string, Read> = {
   job: [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, 'admin', 'bulkJob'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
   system: ['/admin/system', 'admin', 'system'],
+  'system-status': ['/admin/system', 'admin', 'systemStatus'],
+  'stripe-events': ['/admin/system', 'admin', 'stripeEvents'],
+  'dead-letters': ['/admin/system', 'admin', 'deadLetters'],
+  'failed-jobs': ['/admin/system', 'admin', 'failedJobs'],
   'edit-user': [otherUser(), 'admin', 'userProfile'],
   'user-timeline': [otherUser('timeline'), 'admin', 'timeline', undefined, OTHER_USER],
   'user-buckets': [otherUser('credits'), 'admin', 'userBuckets', undefined, OTHER_USER],
@@ -765,6 +771,20 @@ const openedByAdmins = (userId: string): State[] => {
     ...opening('admin', ['/admin/system', /Payment settings/, { system: fixtures.SYSTEM }], {
       resolve: [ALERT, dialog(/^Mark as resolved/)],
       reopen: [ALERT, dialog(/^Reopen/)],
+    }),
+    ...opening('admin', ['/admin/system', /Failed events/, fixtures.SYSTEM_WITH_DEAD_LETTERS], {
+      'dead-letter': ['features/system/dead-letters.tsx LetterLine', { layer: 'details', opener: 'summary' }],
+      'discard-dead-letter': [
+        'features/system/dead-letters.tsx DiscardDialog',
+        { ...dialog(/^Discard /), inside: 'summary' },
+      ],
+    }),
+    ...opening('admin', ['/admin/system', /Stripe webhooks/, fixtures.SYSTEM_WITH_WEBHOOKS], {
+      'stripe-event': [
+        'features/system/stripe-events.tsx EventLine',
+        { layer: 'details', opener: 'summary' },
+      ],
+      'replay-webhooks': ['features/system/stripe-events.tsx ReplayAllDialog', dialog('Replay 3 failed')],
     }),
     ...opening('admin', ['/admin/user-list', /All Users/, { listUsers: ROWS }], {
       'delete-user': ['features/directory/user-table.tsx DeleteDialog', dialog(/^Delete /)],

@@ -19,6 +19,8 @@ export type Opening = {
   selects?: Name;
   /** What a person presses: a button, a field or the summary of details. When the layer is closed, it has the focus. */
   opener: { button: Name } | { field: Name } | 'summary';
+  /** What has to be open before the opener is there: the first details of the page. */
+  inside?: 'summary';
   /** The key that is pressed, or the option that is chosen, instead of a click. */
   key?: string;
   option?: string;
@@ -86,8 +88,10 @@ export const perform = async (page: Page, steps: readonly Step[] = []): Promise<
 
 /** Opens the layer of a screen that has loaded. */
 export const openLayer = async (page: Page, opening: Opening): Promise<void> => {
-  const { selects, key, option, steps } = opening;
+  const { selects, inside, key, option, steps } = opening;
   if (selects !== undefined) await page.getByLabel(selects, { exact: true }).first().check();
+  if (inside !== undefined && (await page.locator('main details[open]').count()) === 0)
+    await page.locator('main summary').first().click();
   const opener = openerOf(page, opening);
   if (key !== undefined) await opener.press(key);
   else if (option === undefined) await opener.click();

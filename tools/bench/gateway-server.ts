@@ -8,9 +8,11 @@ import { createLiveUpdates } from '@shortlist/bff/handlers/live-updates';
 import { readConfig, serviceTokenKeys } from '@shortlist/bff/config';
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { createRedis } from '@shortlist/kit/data/redis';
+import { createHealth } from '@shortlist/kit/http/health';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
+import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
 import { listenForParent } from './listen.ts';
@@ -26,8 +28,9 @@ const createBffListener = (): RequestListener => {
   const liveUpdates = createLiveUpdates(sessions);
   const metrics = createMetrics('bff');
   const keyStore = createKeyStore(redis);
-  const stores = { redis, sessions, keyStore, liveUpdates };
-  return createBff({ config, log, clock, metrics, sign, ...stores, findPlace: () => '' });
+  const stores = { redis, sessions, keyStore, liveUpdates, bus: createMemoryBus() };
+  const health = createHealth({});
+  return createBff({ config, log, clock, metrics, sign, ...stores, health, findPlace: () => '' });
 };
 
 /** A reply that is made of the reply of a service, with a tag that names it. */

@@ -14,6 +14,7 @@ import {
   userView,
   planBucket,
   ownEmail,
+  systemStatus,
 } from './fixtures.ts';
 
 type Endpoints = typeof publicEndpoints;
@@ -105,6 +106,10 @@ const defaults: Handlers = {
   payments: () => ({ data: [], next: null }),
   paymentTotals: () => ({ data: [] }),
   tools: () => ({ data: [] }),
+  systemStatus: () => ({ data: systemStatus() }),
+  stripeEvents: () => ({ data: [], next: null }),
+  deadLetters: () => ({ data: [], missing: [] }),
+  failedJobs: () => ({ data: [] }),
   exportUsers: () => 'name\n',
   factors: () => ({ data: NO_FACTORS }),
   userBuckets: () => ({ data: { available: 20, buckets: [planBucket()], records: [] } }),

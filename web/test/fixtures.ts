@@ -21,6 +21,14 @@ import {
 } from '@shortlist/contracts/api/revenue';
 import type { NoteView } from '@shortlist/contracts/api/notes';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
+import {
+  type DeadLetterView,
+  type FailedJob,
+  PROCESSES,
+  type ProcessStatus,
+  type StripeEventView,
+  type SystemStatus,
+} from '@shortlist/contracts/api/system';
 import type { TimelineView } from '@shortlist/contracts/api/timeline';
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 
@@ -560,5 +568,80 @@ export const ownEmail = (overrides: Partial<OwnEmail> = {}): OwnEmail => ({
   pendingEmail: null,
   confirmBy: null,
   suppression: null,
+  ...overrides,
+});
+
+/** A process without a problem. */
+export const processStatus = (overrides: Partial<ProcessStatus> = {}): ProcessStatus => ({
+  version: '1.2.3',
+  dependencies: [{ name: 'database', isUp: true }],
+  migration: 'SystemScreen1767000000000',
+  outbox: { waiting: 0, oldestSeconds: 0 },
+  consumption: { lag: [{ topic: 'billing.events', waiting: 0 }], deadLetters: 0, unreadable: 0 },
+  ...overrides,
+});
+
+/** The state of all processes, without a problem. */
+export const systemStatus = (overrides: Partial<SystemStatus> = {}): SystemStatus => {
+  const now = new Date().toISOString();
+  const run = { endedAt: now, checked: 120, repaired: 0, failed: 0 };
+  return {
+    checkedAt: now,
+    processes: PROCESSES.map((name) => ({ name, status: processStatus(), seenAt: now })),
+    stripe: {
+      events: { today: 1_306, handledToday: 1_306, waiting: 0, failed: 0, oldestSeconds: 0 },
+      reconciliation: { last: run, lastRepair: { ...run, repaired: 2 } },
+      calls: { used: 3, limit: 80 },
+    },
+    work: {
+      queues: [{ name: 'mail', waiting: 0, failed: 0, failedAt: null, oldestSeconds: 0 }],
+      unsent: { waiting: 6, oldestSeconds: 40 },
+      mails: [
+        {
+          template: 'verify_email',
+          sent: 22,
+          waiting: 6,
+          notDelivered: 1,
+          lastAt: '2026-11-20T09:41:00.000Z',
+        },
+      ],
+      backups: { newest: now, verified: now },
+    },
+    ...overrides,
+  };
+};
+
+export const stripeEvent = (overrides: Partial<StripeEventView> = {}): StripeEventView => ({
+  eventId: 'evt_1QN8zKfa02',
+  type: 'invoice.payment_failed',
+  state: 'failed',
+  customerId: 'cus_1',
+  attempts: 3,
+  error: 'Error: Stripe is not responding',
+  receivedAt: '2026-11-20T09:31:04.000Z',
+  ...overrides,
+});
+
+export const deadLetter = (overrides: Partial<DeadLetterView> = {}) => ({
+  consumer: 'credits' as const,
+  position: '0:4',
+  eventId: '0192f0c0-0000-7000-8000-0000000000d1',
+  type: 'billing.PaymentSucceeded.v1',
+  subject: '0192f0c0-0000-7000-8000-000000000001',
+  topic: 'billing.events',
+  cause: 'Plan version 7 is older than version 8',
+  time: '2026-11-20T09:33:00.000Z',
+  isUnreadable: false,
+  hasEarlier: false,
+  ...overrides,
+});
+
+export const failedJob = (overrides: Partial<FailedJob> = {}): FailedJob => ({
+  queue: 'exports',
+  jobId: 'export-1',
+  name: 'export.write',
+  attempts: 8,
+  error: 'Error: status 503',
+  failedAt: '2026-11-20T09:12:00.000Z',
   ...overrides,
 });

@@ -37,6 +37,7 @@ const ROLES_OF = {
   'audit.read': ['owner', 'support', 'read_only'],
   'audit.export': owner,
   'system.read': anyRole,
+  'system.manage': owner,
   'alerts.resolve': finance,
   'team.manage': owner,
   'tools.manage': owner,

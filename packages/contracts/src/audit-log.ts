@@ -63,6 +63,10 @@ export const auditActionText = messages({
   'users.change_many': 'Bulk action requested',
   'audit.export': 'Audit log exported',
   'payments.export': 'Payments exported',
+  'system.replay_webhook': 'Stripe webhook handled again',
+  'system.replay_dead_letter': 'Failed event sent again',
+  'system.discard_dead_letter': 'Failed event discarded',
+  'system.retry_job': 'Failed job tried again',
 });
 
 export type AuditAction = keyof typeof auditActionText.entries;
@@ -101,6 +105,7 @@ const KINDS_OF_AREAS: Record<AreaOf<AuditAction>, ChangeKind> = {
   team: 'account',
   users: 'account',
   audit: 'account',
+  system: 'account',
 };
 
 /** Of the actions that differ from their area. */

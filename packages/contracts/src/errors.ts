@@ -96,6 +96,8 @@ const MESSAGES = {
     'billing.invoice_not_found': 'This invoice was not found.',
     'billing.dispute_not_found': 'This dispute was not found.',
     'billing.alert_not_found': 'This alert was not found.',
+    'billing.event_not_found': 'This webhook was not found. Webhooks are kept for thirty days.',
+    'service.dead_letter_not_found': 'This event was replayed or discarded in the meantime.',
     'credits.reservation_not_found': 'This reservation was not found.',
     'credits.grant_not_found': 'This grant of credits was not found.',
     'credits.user_not_found': 'This user was not found.',
@@ -140,6 +142,11 @@ const MESSAGES = {
       'You have another subscription with our payment provider. Check it in the billing portal, or contact us, before you subscribe.',
     'billing.alert_resolved': 'This alert was resolved in the meantime. Your note was not saved.',
     'billing.alert_open': 'This alert was reopened in the meantime. Your note was not saved.',
+    'billing.event_ignored': 'This webhook has no effect here, so it cannot be replayed.',
+    'service.earlier_dead_letter': 'An earlier event of this user is waiting too. Replay that one first.',
+    'service.unreadable_dead_letter':
+      'These events cannot be read, so they cannot be replayed. Publish them again with the operator program.',
+    'worker.job_not_failed': 'This job is not among the last failed ones any more.',
     'billing.email_refused':
       'The payment provider does not accept your email. Change it under Personal Info, then try again.',
     'billing.address_refused':

@@ -14,8 +14,14 @@ export const exampleProfile = (changes: Partial<ProfileFields> = {}): ProfileFie
   ...changes,
 });
 
-/** The path of an endpoint with `id` for each id in it; the id of an alert has a form of its own. */
+/** The parameters that have a form of their own. */
+const FORMS: Record<string, string> = {
+  alertId: 'dispute_opened:du_1',
+  consumer: 'credits',
+  position: '0:1',
+  queue: 'mail',
+};
+
+/** The path of an endpoint with `id` for each id in it. */
 export const examplePath = ({ path }: { path: string }, id: string): string =>
-  path.replace(/:(\w+)/g, (_parameter, name: string) =>
-    encodeURIComponent(name === 'alertId' ? 'dispute_opened:du_1' : id),
-  );
+  path.replace(/:(\w+)/g, (_parameter, name: string) => encodeURIComponent(FORMS[name] ?? id));

@@ -6,7 +6,7 @@ import { type Deletion, repeatDeletions } from './data/deletions-to-repeat.ts';
 import { createRightsCheck, type LockRights } from './data/rights.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
-import { type Check, createHealth, serveOperatorEndpoints } from './http/health.ts';
+import { type Check, createHealth, type Health, serveOperatorEndpoints } from './http/health.ts';
 import { RETRY_SECONDS } from './http/respond.ts';
 import { byServiceToken, createRouter, type Identify, type Router, type WithRights } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
@@ -26,6 +26,7 @@ import type { Lifecycle } from './process/lifecycle.ts';
 import type { Log } from './process/log.ts';
 import type { Metrics } from './process/metrics.ts';
 import { startTracing, tracingVariables } from './process/tracing.ts';
+import { addStatusEndpoints } from './status-endpoints.ts';
 
 /** The variables that every service with a database reads. */
 export const serviceVariables = {
@@ -83,7 +84,7 @@ type State = {
   /** The database is connected and has the tables of this version. */
   isConnected: boolean;
 };
-type OpenParts = Parts & { service: Service; state: State };
+type OpenParts = Parts & { bus: Bus; health: Health; service: Service; state: State };
 
 /** Readiness depends on the broker only in a process that runs consumers and serves no HTTP endpoints. */
 const consumerCheck = ({
@@ -107,10 +108,22 @@ const refuseUntilConnected =
         : createError('service.unavailable', { retryAfterSeconds: RETRY_SECONDS }),
     );
 
-const addRoutes = (
-  app: Express,
-  { lifecycle: { log }, clock, metrics, service, tokenKeys: keys = [], state }: OpenParts,
-): void => {
+const checksOf = ({
+  config,
+  db,
+  service,
+  state,
+}: Pick<OpenParts, 'config' | 'db' | 'service' | 'state'>): Readonly<Record<string, Check>> => ({
+  database: () =>
+    state.isConnected ? db.query('SELECT 1') : Promise.reject(new Error('not connected and migrated yet')),
+  ...service.checks,
+  ...consumerCheck({ config, service, state }),
+});
+
+const addRoutes = (app: Express, parts: OpenParts): void => {
+  const { lifecycle, config, clock, db, metrics, bus, health, service, state } = parts;
+  const { tokenKeys: keys = [] } = parts;
+  const { log } = lifecycle;
   app.use(observe({ log, metrics }));
   app.use(refuseUntilConnected(state));
   const identify = byServiceToken(createTokenVerifier({ keys, audience: service.name, clock }));
@@ -124,17 +137,14 @@ const addRoutes = (
   };
   const router = createRouter(app, { identify, withRights });
   service.endpoints?.(router);
+  const { name, topics, handlers } = service;
+  const status = { name, version: config.VERSION, hasOutbox: topics !== undefined, handlers };
+  addStatusEndpoints(router, { ...status, bus, db, clock, health });
   router.close();
 };
 
 const openOperatorEndpoints = async (parts: OpenParts): Promise<Serving> => {
-  const { lifecycle, config, db, metrics, service, state } = parts;
-  const health = createHealth({
-    database: () =>
-      state.isConnected ? db.query('SELECT 1') : Promise.reject(new Error('not connected and migrated yet')),
-    ...service.checks,
-    ...consumerCheck({ config, service, state }),
-  });
+  const { lifecycle, config, metrics, health } = parts;
   const { HOST: host, OPS_PORT: port, VERSION: version } = config;
   const serving = await serveOperatorEndpoints(
     { log: lifecycle.log, health, metrics, version },
@@ -205,7 +215,8 @@ export const openService = async (parts: Parts, service: Service): Promise<Opene
     if (db.isInitialized) await db.destroy();
   });
   lifecycle.onStop('kafka', bus.close);
-  const opening = { ...parts, service, state };
+  const health = createHealth(checksOf({ config, db, service, state }));
+  const opening = { ...parts, bus, health, service, state };
   const { port: operatorPort } = await openOperatorEndpoints(opening);
   const http = await openHttp(opening);
   await connect(db, lifecycle.log, connecting.signal);

@@ -299,3 +299,26 @@ it('X15 adding a job fails while Redis hangs', async () => {
     ),
   );
 });
+
+it('a job that failed at every try is listed with its error, and runs again when it is retried', async () => {
+  let isBroken = true;
+  const done: string[] = [];
+  work(async ({ text }) => {
+    await Promise.resolve();
+    if (isBroken) throw new Error('status 503');
+    done.push(text);
+  });
+  await inspect(async (raw) => {
+    await raw.add('greet', { data: { text: 'ana' } }, { jobId: 'ana', attempts: 1 });
+  });
+  await until('the failure', async () => (await queue.listFailed(10)).length === 1);
+  expect(await queue.listFailed(10)).toMatchObject([
+    { id: 'ana', name: 'greet', attempts: 1, error: 'status 503', failedAt: expect.any(Date) as Date },
+  ]);
+  isBroken = false;
+  expect(await queue.retry('ana')).toBe(true);
+  await until('the second run', () => done.length === 1);
+  await until('no failed job', async () => (await queue.listFailed(10)).length === 0);
+  expect(await queue.retry('ana')).toBe(false);
+  expect(await queue.retry('unknown')).toBe(false);
+});

@@ -2,6 +2,7 @@
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { openReader, type Reader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
 import { schema as profile } from '@shortlist/profile/db';
@@ -143,6 +144,16 @@ describe('V11 anything that the deletion of a user missed is found', () => {
         insertEntry('billing', { target: GONE, action: 'payment.refund', after: { to: 'gone@people.test' } }),
     ],
     [
+      'an address in an entry about the product',
+      `identity.audit_log ${ROW} has an address of no account`,
+      () =>
+        insertEntry('identity', {
+          target: SYSTEM_ACTOR_ID,
+          action: 'system.retry_job',
+          after: { to: 'gone@people.test' },
+        }),
+    ],
+    [
       'events that have expired',
       'identity.outbox has 1 events that have expired',
       () => insertOutbox('2026-02-20'),
@@ -204,6 +215,15 @@ describe('V11 what may stay is not a breach', () => {
           target: GONE,
           action: 'payment.refund',
           after: { invoice: 'in_1', amount: 5_900 },
+        }),
+    ],
+    [
+      'what an owner did about the product',
+      () =>
+        insertEntry('identity', {
+          target: SYSTEM_ACTOR_ID,
+          action: 'system.discard_dead_letter',
+          after: { consumer: 'credits', reason: 'Paid back by hand' },
         }),
     ],
     [

@@ -2,6 +2,7 @@ import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
 import { addTimelineEndpoint } from '@shortlist/audit/timeline';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import type { StripeStatus } from '@shortlist/contracts/api/system';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
@@ -35,6 +36,7 @@ import type { Offer } from './subscriptions/offer.ts';
 import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { addWebhook, type Intake, measureInbox } from './inbox/receive-event.ts';
 import { SETTLED_EVENTS } from './records/event-queries.ts';
+import { addStripeEventEndpoints } from './status/routes.ts';
 import { timelineLists } from './timeline/list-events.ts';
 
 type Parts = Omit<RefreshParts, 'stripe'> & {
@@ -48,6 +50,8 @@ type Parts = Omit<RefreshParts, 'stripe'> & {
   checkSignature: SignatureCheck;
   live: boolean;
   intake: Intake;
+  /** The calls to Stripe in the present second, and the budget. */
+  readCalls: () => Promise<StripeStatus['calls']>;
   /** Stripe with the short timeout for users' requests, and with the long one for background work. */
   interactive: StripeGateway;
   background: StripeGateway;
@@ -81,6 +85,7 @@ export const createBillingService = (parts: Parts): Service => {
       addPlanEndpoints(router, interactive);
       addPlanMaintenanceEndpoints(router, background);
       addSyncEndpoints(router, background);
+      addStripeEventEndpoints(router, interactive);
       addEarningsEndpoints(router, parts);
       addRevenueEndpoints(router, parts);
       addAlertEndpoints(router, parts);

@@ -20,6 +20,7 @@ import {
   renewalEnds,
   revenueMovements,
   revokedPlans,
+  systemScreen,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
 import { payoutEntity } from './records/payout-queries.ts';
@@ -28,7 +29,7 @@ import { refundEntity } from './records/refund-queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
 import { stripeEventEntity } from './records/event-queries.ts';
-import { cursorEntity } from './reconcile/queries.ts';
+import { cursorEntity, reconciliationEntity } from './reconcile/queries.ts';
 
 export const schema = {
   entities: [
@@ -46,6 +47,7 @@ export const schema = {
     checkoutIntentEntity,
     stripeEventEntity,
     cursorEntity,
+    reconciliationEntity,
     movementEntity,
     revenueSumEntity,
     cohortEntity,
@@ -67,6 +69,7 @@ export const schema = {
     datedPayments,
     revenueMovements,
     auditTimes,
+    systemScreen,
   ],
   rights: AUDIT_RIGHTS,
 };

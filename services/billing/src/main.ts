@@ -94,6 +94,7 @@ run('billing', {
       packSale,
       setup,
       intake,
+      readCalls: surroundings.budget.read,
     });
     await openService(
       { ...surroundings, lifecycle, config, db, tokenKeys: config.BILLING_TOKEN_KEYS },

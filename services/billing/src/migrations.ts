@@ -326,3 +326,19 @@ export const revenueMovements = migration('RevenueMovements1765700000000', [
     PRIMARY KEY (currency, cohort, month)
   ) ENGINE=InnoDB`,
 ]);
+
+/** The newest run of reconciliation and the newest that repaired something, and the index of the lists of webhooks on the System screen. */
+export const systemScreen = migration('SystemScreen1767000000000', [
+  `CREATE TABLE IF NOT EXISTS reconciliations (
+    name ENUM('last', 'repair') NOT NULL PRIMARY KEY,
+    ended_at DATETIME(3) NOT NULL,
+    checked INT UNSIGNED NOT NULL,
+    repaired INT UNSIGNED NOT NULL,
+    failed INT UNSIGNED NOT NULL
+  ) ENGINE=InnoDB`,
+  {
+    unlessIndex: ['stripe_events', 'stripe_events_received'],
+    sql: `ALTER TABLE stripe_events ADD KEY stripe_events_received (status, received_at, event_id),
+      ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);

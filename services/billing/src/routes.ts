@@ -18,6 +18,7 @@ import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan, takeGrantBack, withSubscriber } from './plans/grant-plan.ts';
 import { listPayers, reportPayers } from './plans/report-payers.ts';
 import { resumeRenewal } from './plans/resume-renewal.ts';
+import { storeReconciliation } from './reconcile/queries.ts';
 import { countReconciled, reconcile } from './reconcile/reconcile.ts';
 import { findInvoiceOf } from './records/invoice-queries.ts';
 import type { SetupMonitor } from './setup/setup-monitor.ts';
@@ -164,6 +165,12 @@ export const addPackEndpoints = (router: Router, parts: CheckoutParts): void => 
 
 export const addSyncEndpoints = (router: Router, parts: RefreshParts & { metrics: Metrics }): void => {
   const count = countReconciled(parts.metrics);
-  router.add(billingEndpoints.reconcile, async () => count(await reconcile(parts)));
+  router.add(billingEndpoints.reconcile, async () => {
+    const result = count(await reconcile(parts));
+    const { checked, failed, repaired } = result;
+    const run = { endedAt: parts.clock(), checked, failed, repaired: repaired.length };
+    await storeReconciliation(parts.db.manager, run);
+    return result;
+  });
   router.add(billingEndpoints.retryInbox, () => retryInbox(parts));
 };

@@ -3,6 +3,7 @@ import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billin
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { revenueEndpoints } from '@shortlist/contracts/api/revenue';
+import { deadLetterEndpoints, statusEndpoint, stripeEventEndpoints } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
@@ -21,6 +22,9 @@ const endpoints = {
   ...packEndpoints,
   ...paymentEndpoints,
   ...revenueEndpoints,
+  ...stripeEventEndpoints,
+  ...deadLetterEndpoints,
+  status: statusEndpoint,
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.billing,
@@ -66,6 +70,16 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   reopenAlert: admins,
+  getStripeStatus: AUTHORISATION.admins,
+  listStripeEvents: AUTHORISATION.admins,
+  getStripeEvent: admins,
+  replayStripeEvent: admins,
+  replayStripeEvents: AUTHORISATION.admins,
+  status: AUTHORISATION.admins,
+  listDeadLetters: AUTHORISATION.admins,
+  getDeadLetter: admins,
+  replayDeadLetter: admins,
+  discardDeadLetter: admins,
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
@@ -107,7 +121,7 @@ it.each(Object.entries(MATRIX))(
       await authorisationRow(billing, 'billing', {
         endpoint,
         body,
-        params: { section: 'plan', invoiceId: 'in_1', disputeId: 'dp_1' },
+        params: { section: 'plan', invoiceId: 'in_1', disputeId: 'dp_1', eventId: 'evt_1', position: '0:0' },
       }),
     ).toEqual(entry);
   },

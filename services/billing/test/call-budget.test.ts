@@ -2,6 +2,7 @@ import { openTestRedis } from '@shortlist/kit/testing/databases';
 import { createLog } from '@shortlist/kit/process/log';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@shortlist/kit/testing/until';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Admission, CallBudget } from '../src/stripe/call-budget.ts';
 import { times } from './support.ts';
@@ -14,10 +15,12 @@ const openProcess = async (perSecond = PER_SECOND): Promise<CallBudget> => {
   clients.push(redis);
   return new CallBudget(redis, perSecond);
 };
+const forgetCalls = (redis: Redis): Promise<number> =>
+  redis.del('stripe:users:calls', 'stripe:background:calls');
 beforeEach(async () => {
   const redis = await openTestRedis(inject('queueRedisUrl'));
   clients = [redis];
-  await redis.del('stripe:users:calls', 'stripe:background:calls');
+  await forgetCalls(redis);
 });
 afterEach(() => clients.forEach((redis) => redis.disconnect()));
 
@@ -90,4 +93,16 @@ describe('the budget of calls to Stripe', () => {
     expect(await admittedSoon(admissions)).toBe(5);
     await Promise.all(admissions);
   });
+});
+
+it('the calls of the present second are those of all processes, for users and in the background', async () => {
+  const [one, other] = [await openProcess(), await openProcess()];
+  const [redis] = clients;
+  await until('both calls in one second', async () => {
+    if (redis) await forgetCalls(redis);
+    await one.admitUser();
+    await other.admitBackground();
+    return (await one.read()).used === 2;
+  });
+  expect((await one.read()).limit).toBe(PER_SECOND);
 });

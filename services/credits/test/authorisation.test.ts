@@ -1,6 +1,7 @@
 import { bucketEndpoints, creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
@@ -17,6 +18,8 @@ afterAll(() => credits.close());
 const endpoints = {
   ...creditsEndpoints,
   ...bucketEndpoints,
+  ...deadLetterEndpoints,
+  status: statusEndpoint,
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.credits,
@@ -39,6 +42,11 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listBalances: AUTHORISATION.admins,
   grantCredits: { ...AUTHORISATION.admins, other: 403 },
   revokeCredits: { ...AUTHORISATION.admins, other: 403 },
+  status: AUTHORISATION.admins,
+  listDeadLetters: AUTHORISATION.admins,
+  getDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  replayDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  discardDeadLetter: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
@@ -60,7 +68,7 @@ it.each(Object.entries(MATRIX))(
       body: BODIES[name] ?? {},
     };
     const headers = { 'idempotency-key': 'operation-1' };
-    const params = { section: 'windows' };
+    const params = { section: 'windows', position: '0:0' };
     expect(await authorisationRow(credits, 'credits', { ...request, headers, params })).toEqual(entry);
   },
 );

@@ -1,4 +1,5 @@
 import { auditEndpoint, auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { systemRecordEndpoint } from '@shortlist/contracts/api/system';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
 import { asService } from '@shortlist/kit/http/http-client';
 import { countStatements } from '@shortlist/kit/testing/databases';
@@ -77,4 +78,13 @@ it('an export of the audit log is in the audit log with its admin, address and f
   expect(data).toMatchObject([
     { actorId: id, targetId: id, address: '192.0.2.7', after: { action: 'plan.grant', isSearch: true } },
   ]);
+});
+
+it('what an owner does about failed events and jobs is in the audit log with its details', async () => {
+  const id = await createAccount('admin', 'six@shortlist.test');
+  const details = { consumer: 'credits', event: 'e-1', reason: 'Paid back by hand' };
+  const action = 'system.discard_dead_letter';
+  await identity.ask(systemRecordEndpoint, { action, details }, asAdmin(id));
+  const { data } = await identity.ask(auditEndpoint, { action }, asAdmin(id));
+  expect(data).toMatchObject([{ actorId: id, address: '192.0.2.7', before: null, after: details }]);
 });

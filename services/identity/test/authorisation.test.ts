@@ -19,6 +19,7 @@ import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
+import { statusEndpoint, systemRecordEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
@@ -53,6 +54,8 @@ const endpoints = {
   timeline: timelineEndpoint,
   auditExport: auditExportEndpoint,
   bulkRecord: bulkRecordEndpoint,
+  status: statusEndpoint,
+  systemRecord: systemRecordEndpoint,
   dataExport: dataExportEndpoints.identity,
 };
 const REFERENCE = { source: 'device', request: 'BCDF-GHJK' };
@@ -162,6 +165,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   timeline: { ...AUTHORISATION.admins, other: 403 },
   auditExport: AUTHORISATION.admins,
   bulkRecord: { ...AUTHORISATION.admins, other: 403 },
+  status: AUTHORISATION.admins,
+  systemRecord: AUTHORISATION.admins,
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,
   cancelDeletion: AUTHORISATION.users,
@@ -198,6 +203,7 @@ const ceremony = {
 /** The owner of the endpoints about an account itself is compared after the input is validated. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   listUnknownAccounts: { ids: [] },
+  systemRecord: { action: 'system.retry_job', details: {} },
   endSession: {},
   endUserSession: {},
   endSessions: {},

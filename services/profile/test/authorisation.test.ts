@@ -3,6 +3,7 @@ import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { noteEndpoints } from '@shortlist/contracts/api/notes';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,
@@ -31,6 +32,8 @@ const endpoints = {
   ...profileEndpoints,
   ...directoryEndpoints,
   ...noteEndpoints,
+  ...deadLetterEndpoints,
+  status: statusEndpoint,
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.profile,
@@ -54,6 +57,11 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listNotes: { ...AUTHORISATION.admins, other: 403 },
   addNote: { ...AUTHORISATION.admins, other: 403 },
   removeNote: { ...AUTHORISATION.admins, other: 403 },
+  status: AUTHORISATION.admins,
+  listDeadLetters: AUTHORISATION.admins,
+  getDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  replayDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  discardDeadLetter: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
@@ -68,6 +76,8 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   removeNote: {},
   saveFilter: { name: 'Free in Norway', query: { plan: 'free', country: 'Norway' } },
   removeFilter: {},
+  replayDeadLetter: {},
+  discardDeadLetter: {},
 };
 
 it.each(Object.entries(MATRIX))(
@@ -78,7 +88,7 @@ it.each(Object.entries(MATRIX))(
       await authorisationRow({ ...profile, db }, 'profile', {
         endpoint,
         body: BODIES[name as keyof typeof endpoints] ?? profileFields,
-        params: { section: 'profile' },
+        params: { section: 'profile', position: '0:0' },
       }),
     ).toEqual(entry);
   },

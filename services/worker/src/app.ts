@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { EXPORT_JOB, type ExportJob, QUEUES } from './jobs.ts';
 import { type Clock, repeat } from '@shortlist/kit/process/clock';
-import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import { type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import { measureQueue } from '@shortlist/kit/messaging/measure';
 import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -23,6 +23,7 @@ import { eraseUser } from './erase-user.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
 import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
+import { addWorkEndpoints } from './status/routes.ts';
 import { addTimelineEndpoint } from './timeline/routes.ts';
 import { addDeliveryEndpoints } from './webhooks/routes.ts';
 import { startWebhookWorker, type WebhookParts } from './webhooks/send-webhooks.ts';
@@ -30,19 +31,39 @@ import { comparePayers } from './maintenance/compare-payers.ts';
 import { sweepWebhooks } from './webhooks/sweep-webhooks.ts';
 import { createMaintenance, runExclusively, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 
+type MaintenanceQueue = JobQueue<Record<never, never>>;
+
 type Parts = MailParts &
   Pick<WebhookParts, 'receiver' | 'sharedClock' | 'webhookQueue'> & {
     clock: Clock;
     billing: ServiceClient;
     credits: ServiceClient;
     exportQueue: JobQueue<ExportJob>;
+    maintenanceQueue: MaintenanceQueue;
   };
 /** The Redis of the queues, and where their jobs are counted. */
 type Queues = { url: string; metrics: Metrics };
 
 type ServiceParts = WorkerParts &
   SuppressionParts &
-  Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null; brand: string };
+  Pick<WebhookParts, 'sharedClock'> & {
+    maintenanceQueue: MaintenanceQueue;
+    metrics: Metrics;
+    eventKey: KeyObject | null;
+    brand: string;
+  };
+
+const queuesOf = ({
+  mailQueue: mail,
+  maintenanceQueue: maintenance,
+  exportQueue: exports,
+  webhookQueue: webhooks,
+}: Pick<Parts, 'mailQueue' | 'maintenanceQueue' | 'exportQueue' | 'webhookQueue'>) => ({
+  mail,
+  maintenance,
+  exports,
+  webhooks,
+});
 
 /** worker: emails, exports, webhooks, and the schedule of maintenance. It consumes events and emits none. */
 export const createWorker = (parts: ServiceParts): Service => ({
@@ -56,6 +77,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addSuppressionEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
     addBulkEndpoints(router, parts);
+    addWorkEndpoints(router, { db: parts.db, queues: queuesOf(parts) });
   },
   prune: [...EXPIRED_MESSAGES, ...EXPIRED_JOBS, OLD_SUPPRESSIONS],
   checks: { queue: parts.mailQueue.check },
@@ -68,12 +90,9 @@ const EXPORTS_AT_ONCE = 2;
 
 /** Starts the queue workers for emails, exports, webhooks and maintenance, and maintains the maintenance schedule. */
 export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): void => {
-  const { log, clock } = parts;
-  const { url, metrics } = queue;
-  const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, { url, log, clock });
-  const queues = { mail: parts.mailQueue, exports: parts.exportQueue, webhooks: parts.webhookQueue };
-  for (const [name, measured] of Object.entries({ ...queues, maintenance: maintenanceQueue }))
-    measureQueue(metrics, name, measured);
+  const { log, clock, maintenanceQueue } = parts;
+  const { metrics } = queue;
+  for (const [name, measured] of Object.entries(queuesOf(parts))) measureQueue(metrics, name, measured);
   const jobs = createMaintenance({
     ...parts,
     sweepMails: () => sweepMails(parts),
@@ -114,10 +133,8 @@ export const startJobs = (parts: Parts, queue: Queues, lifecycle: Lifecycle): vo
     );
     return isScheduled ? RESCHEDULE_MS : 1_000;
   });
-  lifecycle.onStop('queues', async () => {
-    void scheduling.stop(); // without waiting for Redis, which may be away
-    await maintenanceQueue.close();
-  });
+  // Without waiting for Redis, which may be away.
+  lifecycle.onStop('schedule', () => void scheduling.stop());
   lifecycle.onStop('jobs', () =>
     Promise.all([mailWorker.stop(), exportWorker.stop(), webhookWorker.stop(), maintenanceWorker.stop()]),
   );

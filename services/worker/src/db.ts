@@ -13,6 +13,7 @@ import {
   dueMails,
   initial,
   mailTimes,
+  newestMails,
   webhooks,
 } from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
@@ -39,5 +40,6 @@ export const schema = {
     deletionsToRepeat,
     mailTimes,
     bulkJobs,
+    newestMails,
   ],
 };

@@ -29,6 +29,7 @@ const openQueues = ({ log, onStop }: Lifecycle, url: string, clock: Clock) => {
     mailQueue: open<MailJob>(QUEUES.mail),
     exportQueue: open<ExportJob>(QUEUES.exports),
     webhookQueue: open<WebhookJob>(QUEUES.webhooks),
+    maintenanceQueue: open<Record<never, never>>(QUEUES.maintenance),
   };
 };
 

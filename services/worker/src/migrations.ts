@@ -177,3 +177,12 @@ export const backupReports = migration('BackupReports1766500005000', [
     instant DATETIME(3) NOT NULL
   ) ENGINE=InnoDB`,
 ]);
+
+/** For the emails of the last day on the System screen, which reads nothing but the index. */
+export const newestMails = migration('NewestMails1767000005000', [
+  {
+    unlessIndex: ['mails', 'mails_newest'],
+    sql: `ALTER TABLE mails ADD KEY mails_newest (created_at, template, status, delivery),
+      ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);

@@ -1,5 +1,6 @@
 import { bulkEndpoints } from '@shortlist/contracts/api/bulk';
 import { suppressionEndpoints } from '@shortlist/contracts/api/email';
+import { deadLetterEndpoints, jobEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
@@ -18,8 +19,12 @@ const endpoints = {
   ...bulkEndpoints,
   ...deliveryEndpoints,
   ...suppressionEndpoints,
+  ...jobEndpoints,
+  ...deadLetterEndpoints,
+  status: statusEndpoint,
   timeline: timelineEndpoint,
 };
+const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listDeliveries: AUTHORISATION.users,
   sendTestEvent: AUTHORISATION.users,
@@ -27,18 +32,27 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   findSuppressions: AUTHORISATION.services,
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
-  timeline: { ...AUTHORISATION.admins, other: 403 },
+  timeline: admins,
   listJobs: AUTHORISATION.admins,
-  getJob: { ...AUTHORISATION.admins, other: 403 },
-  listItems: { ...AUTHORISATION.admins, other: 403 },
-  createJob: { ...AUTHORISATION.admins, other: 403 },
-  pauseJob: { ...AUTHORISATION.admins, other: 403 },
-  continueJob: { ...AUTHORISATION.admins, other: 403 },
-  cancelJob: { ...AUTHORISATION.admins, other: 403 },
-  undoJob: { ...AUTHORISATION.admins, other: 403 },
+  getJob: admins,
+  listItems: admins,
+  createJob: admins,
+  pauseJob: admins,
+  continueJob: admins,
+  cancelJob: admins,
+  undoJob: admins,
+  getWorkStatus: AUTHORISATION.admins,
+  listFailedJobs: AUTHORISATION.admins,
+  retryJob: admins,
+  listDeadLetters: AUTHORISATION.admins,
+  getDeadLetter: admins,
+  replayDeadLetter: admins,
+  discardDeadLetter: admins,
+  status: AUTHORISATION.admins,
 };
 
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {
   const endpoint = endpoints[name as keyof typeof endpoints];
-  expect(await authorisationRow(opened, 'worker', { endpoint })).toEqual(entry);
+  const params = { queue: 'mail', position: '0:0' };
+  expect(await authorisationRow(opened, 'worker', { endpoint, params })).toEqual(entry);
 });

@@ -98,6 +98,7 @@ export const openWebhooks = async ({
     ...parts,
     mailQueue: createJobList<MailJob>().queue,
     exportQueue: createJobList<ExportJob>().queue,
+    maintenanceQueue: createJobList<Record<never, never>>().queue,
     metrics: createMetrics('worker'),
     eventKey: null,
     unsuppress: () => Promise.resolve(),

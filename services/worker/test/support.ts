@@ -217,6 +217,8 @@ export const createJobList = <Data>() => {
     schedule: () => Promise.resolve(),
     check: () => Promise.resolve(),
     measure: () => Promise.resolve({ jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestMs: 0 }),
+    listFailed: () => Promise.resolve([]),
+    retry: () => Promise.resolve(false),
     close: () => Promise.resolve(),
   };
   return { jobs, queue };
@@ -259,6 +261,7 @@ export const openWorker = async ({
   const { identity, ...identityState } = createIdentity(accounts);
   const { jobs: exportJobs, queue: exportQueue } = createJobList<ExportJob>();
   const { queue: webhookQueue } = createJobList<WebhookJob>();
+  const { queue: maintenanceQueue } = createJobList<Record<never, never>>();
   const metrics = createMetrics('worker');
   const parts = {
     count: measureMails(metrics, db),
@@ -270,6 +273,7 @@ export const openWorker = async ({
     mailQueue,
     exportQueue,
     webhookQueue,
+    maintenanceQueue,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',
     provider: measureProvider(

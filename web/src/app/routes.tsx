@@ -188,8 +188,11 @@ const SESSION_PAGES: Record<string, LazyPage> = {
     outline: { title: shellText('security'), note: headingText('adminSecurityNote'), panels: [1, 2, 2] },
   }),
   '/admin/system': lazyPage(() => import('../pages/admin/system.tsx'), {
-    reads: [{ area: 'system', endpoint: publicEndpoints.system }],
-    outline: { title: shellText('system'), note: headingText('systemNote'), panels: [2, 5], isWide: true },
+    reads: [
+      { area: 'system', endpoint: publicEndpoints.system },
+      { area: 'system', endpoint: publicEndpoints.systemStatus },
+    ],
+    outline: { title: shellText('system'), note: headingText('systemNote'), panels: [2, 5, 6], isWide: true },
   }),
   '/admin/reports': lazyPage(() => import('../pages/admin/reports.tsx'), {
     outline: { title: shellText('reports'), panels: [6, 8, 10], isWide: true },

@@ -4,15 +4,10 @@ export const systemText = messages({
   loading: 'Loading the system status',
   failed: 'The system status could not be loaded',
   checked: 'Checked {time}. All times are in your time zone',
-  notChecked: 'Not checked yet. All times are in your time zone',
 
-  allGood: 'Payments are set up, and there are no open alerts.',
-  partlyUnknown: 'No open alerts. Some of the payment settings could not be checked.',
   openAlerts: '{alerts, plural, one {There is # open alert.} other {There are # open alerts.}}',
   settingsWrong:
     '{problems, plural, one {There is # problem in the payment settings.} other {There are # problems in the payment settings.}}',
-  alertsAndProblems:
-    'There {alerts, plural, one {is # open alert} other {are # open alerts}}, and {problems, plural, one {# problem} other {# problems}} in the payment settings.',
 
   version: 'Version {version}',
 
@@ -46,6 +41,7 @@ export const systemText = messages({
   payer_without_account: 'Paying user without an account',
 
   settings: 'Payment settings',
+  checkedOn: 'Checked {time}',
   ok: 'OK',
   needsAttention: 'Needs attention',
   unknown: 'Unknown',

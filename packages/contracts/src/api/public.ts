@@ -16,6 +16,7 @@ import { publicPrivacyEndpoints } from './privacy.ts';
 import { publicProfileEndpoints, userView } from './profile.ts';
 import { publicRevenueEndpoints } from './revenue.ts';
 import { publicSessionEndpoints } from './sessions.ts';
+import { publicSystemEndpoints } from './system.ts';
 import { adminRole, publicTeamEndpoints } from './team.ts';
 import { publicTimelineEndpoints } from './timeline.ts';
 import { publicWebhookEndpoints } from './webhooks.ts';
@@ -81,6 +82,7 @@ export const publicEndpoints = {
   ...publicProfileEndpoints,
   ...publicRevenueEndpoints,
   ...publicSessionEndpoints,
+  ...publicSystemEndpoints,
   ...publicTeamEndpoints,
   ...publicTimelineEndpoints,
   ...publicWebhookEndpoints,

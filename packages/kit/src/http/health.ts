@@ -6,7 +6,7 @@ import { createExpressApp } from './express-app.ts';
 import { serve, type Serving } from './serve.ts';
 
 export type Check = () => Promise<unknown>;
-type Health = {
+export type Health = {
   ready: () => Promise<{ ready: boolean; checks: Record<string, string> }>;
   /** Runs the checks without affecting readiness. Returns the results by name. */
   probe: () => Promise<(readonly [name: string, isUp: boolean])[]>;

@@ -101,9 +101,36 @@ export const listDeadLetters = async (bus: Bus, consumer: string): Promise<DeadL
   return [...deadLetters.values()];
 };
 
-/** Records a dead letter as done. */
-const recordReplay = (bus: Bus, consumer: string, { message, position }: DeadLetter): Promise<void> =>
+/** Records a dead letter as done without publishing it. */
+export const settleDeadLetter = (
+  bus: Bus,
+  consumer: string,
+  { message, position }: DeadLetter,
+): Promise<void> =>
   bus.publish(deadLetterTopic(consumer), [{ key: message.key, value: '', headers: { replayed: position } }]);
+
+/** Publishes a dead letter to its original topic, and records it as done. */
+export const replayDeadLetter = async (bus: Bus, consumer: string, deadLetter: DeadLetter): Promise<void> => {
+  await bus.publish(deadLetter.topic, [deadLetter.message]);
+  await settleDeadLetter(bus, consumer, deadLetter);
+};
+
+/** Negative if the first is of an earlier event. The ids of events of one millisecond are in the order in which they were emitted. */
+export const compareDeadLetters = (one: DeadLetter, other: DeadLetter): number => {
+  const [a, b] = one.time === other.time ? [one.id, other.id] : [one.time, other.time];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+};
+
+/** Whether another dead letter is of an earlier event about the same user, which must be handled first. */
+export const hasEarlier = (deadLetters: readonly DeadLetter[], deadLetter: DeadLetter): boolean =>
+  deadLetters.some(
+    (other) =>
+      !other.isUnreadable &&
+      other.topic === deadLetter.topic &&
+      other.message.key === deadLetter.message.key &&
+      compareDeadLetters(other, deadLetter) < 0,
+  );
 
 /** Publishes dead letters to their original topics: those with this id, or 'all' except unreadable batches. Returns them. */
 export const replayDeadLetters = async (
@@ -115,10 +142,7 @@ export const replayDeadLetters = async (
   const selected = deadLetters.filter(
     ({ id, isUnreadable }) => !isUnreadable && (selection === 'all' || id === selection),
   );
-  for (const deadLetter of selected) {
-    await bus.publish(deadLetter.topic, [deadLetter.message]);
-    await recordReplay(bus, consumer, deadLetter);
-  }
+  for (const deadLetter of selected) await replayDeadLetter(bus, consumer, deadLetter);
   return selected;
 };
 
@@ -126,6 +150,6 @@ export const replayDeadLetters = async (
 export const settleDeadLetters = async (bus: Bus, consumer: string, id: string): Promise<DeadLetter[]> => {
   const deadLetters = await listDeadLetters(bus, consumer);
   const selected = deadLetters.filter((deadLetter) => deadLetter.id === id);
-  for (const deadLetter of selected) await recordReplay(bus, consumer, deadLetter);
+  for (const deadLetter of selected) await settleDeadLetter(bus, consumer, deadLetter);
   return selected;
 };

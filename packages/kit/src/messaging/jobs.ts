@@ -24,7 +24,19 @@ export type JobQueue<Data> = {
   check: () => Promise<void>;
   /** The number of jobs, and for how many milliseconds the oldest has waited for a worker; 0 if there is none. */
   measure: () => Promise<QueueSize>;
+  /** The jobs that failed last, newest first. */
+  listFailed: (limit: number) => Promise<FailedRun[]>;
+  /** Has a failed job run again, with all its attempts. Returns false if it is not a failed one any more. */
+  retry: (id: string) => Promise<boolean>;
   close: () => Promise<void>;
+};
+
+type FailedRun = {
+  id: string;
+  name: string;
+  attempts: number;
+  error: string;
+  failedAt: Date | null;
 };
 
 export type QueueSize = { jobs: Record<JobState, number>; oldestMs: number };
@@ -40,7 +52,7 @@ const SCHEDULED = {
   attempts: 3,
   backoff: retriesAfter(RETRY_MS).backoff,
   removeOnComplete: { count: 50 },
-  removeOnFail: { count: 200 },
+  removeOnFail: { age: inSeconds(days(7)), count: 200 },
 };
 
 /** In a cluster, all keys of a queue have one hash tag, because scripts need them on one node. */
@@ -130,6 +142,27 @@ export const createQueue = <Data>(
     measure: () => {
       assertReady();
       return sizeOf(queue, clock);
+    },
+    listFailed: async (limit) => {
+      assertReady();
+      const failed = await queue.getFailed(0, limit - 1);
+      return failed.map((job) => ({
+        id: job.id ?? '',
+        name: job.name,
+        attempts: job.attemptsMade,
+        error: job.failedReason,
+        failedAt: job.finishedOn === undefined ? null : new Date(job.finishedOn),
+      }));
+    },
+    retry: async (id) => {
+      assertReady();
+      const job = await queue.getJob(id);
+      if (job === undefined || !(await job.isFailed())) return false;
+      await job.retry('failed', { resetAttemptsMade: true }).catch(async (error: unknown) => {
+        // Another call may have been faster.
+        if (await job.isFailed()) throw error;
+      });
+      return true;
     },
     close: async () => {
       await queue.close();

@@ -1,4 +1,5 @@
 // The metrics of a consumer are read from the broker only when they are scraped.
+import type { Consumption } from '@shortlist/contracts/api/system';
 import {
   consumerLag,
   consumerUp,
@@ -7,6 +8,7 @@ import {
   queueJobs,
   unreadableBatches,
 } from '../process/declared-metrics.ts';
+import { withTimeout } from '../process/clock.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Bus, Position, RunningConsumer } from './bus.ts';
 import { type DeadLetter, deadLetterTopic, listDeadLetters } from './dead-letters.ts';
@@ -61,6 +63,36 @@ const createDeadLetterCount = (bus: Bus, consumer: string) => {
   };
 };
 
+const lagByTopic = (positions: readonly Position[]): { topic: string; waiting: number }[] =>
+  [...Map.groupBy(positions, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
+    topic,
+    waiting: ofTopic.reduce((sum, position) => sum + lagOf(position), 0),
+  }));
+
+/** For an admin who checks again, or several who look at once. */
+const CONSUMPTION_MS = 5_000;
+/** Joining a group to read new dead letters takes longer; the next call has their number. */
+const COUNT_MS = 1_000;
+const UNCOUNTED = { deadLetters: null, unreadable: null };
+
+/** Reads the lag of a consumer and its dead letters, from any process of its service. */
+export const createConsumptionReader = (
+  bus: Bus,
+  consumer: string,
+  topics: readonly string[],
+): (() => Promise<Consumption>) => {
+  const dead = deadLetterTopic(consumer);
+  const countDeadLetters = createDeadLetterCount(bus, consumer);
+  return remember(async () => {
+    const positions = await bus.readPositions(consumer, [...topics, dead]);
+    const count = countDeadLetters(positions.filter(({ topic }) => topic === dead));
+    return {
+      lag: lagByTopic(positions.filter(({ topic }) => topic !== dead)),
+      ...(await withTimeout(count, COUNT_MS, () => new Error('timed out')).catch(() => UNCOUNTED)),
+    };
+  }, CONSUMPTION_MS);
+};
+
 /** Adds the metrics of a consumer: whether it consumes, its lag, and its dead letters. */
 export const measureConsumer = ({ bus, consumer, topics, metrics, runningConsumer }: Parts): void => {
   const dead = deadLetterTopic(consumer);
@@ -70,12 +102,8 @@ export const measureConsumer = ({ bus, consumer, topics, metrics, runningConsume
     Promise.resolve([[{ consumer }, runningConsumer()?.healthy() ? 1 : 0]] as const),
   );
   metrics.gaugeBy(consumerLag, async () => {
-    const byTopic = Map.groupBy(await positions(), ({ topic }) => topic);
-    byTopic.delete(dead);
-    return [...byTopic].map(
-      ([topic, ofTopic]) =>
-        [{ consumer, topic }, ofTopic.reduce((sum, position) => sum + lagOf(position), 0)] as const,
-    );
+    const consumed = (await positions()).filter(({ topic }) => topic !== dead);
+    return lagByTopic(consumed).map(({ topic, waiting }) => [{ consumer, topic }, waiting] as const);
   });
   const countUnresolved = async (): Promise<DeadLetterCount> =>
     countDeadLetters((await positions()).filter(({ topic }) => topic === dead));

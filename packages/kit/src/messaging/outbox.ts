@@ -207,12 +207,13 @@ const relayUnsent = async (
   return count;
 };
 
-const countUnsent = async (db: Db): Promise<number> => {
+export const countUnsent = async (db: Db): Promise<number> => {
   const sql = 'SELECT COUNT(*) AS unsent FROM outbox WHERE published_at IS NULL';
   return (await selectRow(db, { unsent: integer }, { sql }))?.unsent ?? 0;
 };
 
-const ageOfOldest = async ({ db, clock }: RelayParts): Promise<number> => {
+/** In seconds; 0 without an unsent row. */
+export const ageOfOldest = async ({ db, clock }: Pick<RelayParts, 'db' | 'clock'>): Promise<number> => {
   const sql = 'SELECT created_at AS createdAt FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT 1';
   const oldest = await selectRow(db, { createdAt: instant }, { sql });
   return oldest === null ? 0 : Math.max(0, (clock().getTime() - oldest.createdAt.getTime()) / 1_000);

@@ -1,3 +1,4 @@
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { days } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
 import { EVENT_DAYS } from '@shortlist/kit/messaging/bus';
@@ -58,6 +59,9 @@ type RawRow = Record<string, unknown>;
 
 const quoted = (name: string): string => `\`${name}\``;
 
+/** An entry about the product is about nobody: it may have texts, but no address of somebody without an account. */
+const personIn = (owner: string | null): string | null => (owner === SYSTEM_ACTOR_ID ? null : owner);
+
 /** Reads the rows of a table in chunks, so that neither side has all of it in memory. */
 async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow[]> {
   const names = [...new Set([...table.key, ...table.columns, ...(table.owner ? [table.owner] : [])])];
@@ -68,7 +72,7 @@ async function* readChunks(db: Reader, table: TextTable): AsyncGenerator<TextRow
   for await (const row of db.stream<RawRow>(sql)) {
     chunk.push({
       key: table.key.map((column) => String(row[column])).join(' '),
-      owner: table.owner && (row[table.owner] as string | null),
+      owner: table.owner && personIn(row[table.owner] as string | null),
       texts: Object.fromEntries(table.columns.map((column) => [column, row[column] as string | null])),
     });
     if (chunk.length < CHUNK) continue;

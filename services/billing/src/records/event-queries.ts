@@ -1,9 +1,12 @@
+import type { StripeEventQuery, StripeEventState } from '@shortlist/contracts/api/system';
+import { SYSTEM_PAGE } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
-import { change, selectRows, text } from '@shortlist/kit/data/sql';
+import { boundOf, positionOf } from '@shortlist/kit/data/newest-first';
+import { change, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { In } from 'typeorm';
+import { In, LessThanOrEqual } from 'typeorm';
 import { REFRESHING } from './event-types.ts';
 
 /** An event as delivered by Stripe, or as found by reconciliation. `dueAt` is the database's time. */
@@ -178,11 +181,95 @@ export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
 
 /**
  * Makes events pending again, even settled ones, because processing an event twice changes nothing. Without its time and request, an event
- * causes another read of its customer.
+ * causes another read of its customer. They are due in the order in which they came, which the retry job follows.
  */
 export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
-  if (eventIds.length > 0)
-    await tx
-      .getRepository(stripeEventEntity)
-      .update({ eventId: In(eventIds) }, { status: 'pending', createdAt: null, requestId: null });
+  if (eventIds.length === 0) return;
+  await tx.getRepository(stripeEventEntity).update(
+    { eventId: In(eventIds) },
+    {
+      status: 'pending',
+      createdAt: null,
+      requestId: null,
+      // The clock of the process that stored it may be ahead.
+      dueAt: () => 'LEAST(received_at, NOW(3))',
+    },
+  );
+};
+
+// What the System screen shows of the events, and has handled again.
+
+export type ShownEvent = Pick<
+  StripeEventRow,
+  'eventId' | 'type' | 'status' | 'customerId' | 'attempts' | 'lastError' | 'receivedAt'
+>;
+
+const SHOWN_EVENT = {
+  eventId: true,
+  type: true,
+  status: true,
+  customerId: true,
+  attempts: true,
+  lastError: true,
+  receivedAt: true,
+} as const;
+
+/** The events in a state, newest first. */
+export const listEventsInState = (
+  tx: Tx,
+  { state, before, limit = SYSTEM_PAGE }: StripeEventQuery,
+): Promise<ShownEvent[]> =>
+  tx
+    .getRepository(stripeEventEntity)
+    .createQueryBuilder('event')
+    .select(Object.keys(SHOWN_EVENT).map((name) => `event.${name}`))
+    .where({ status: state })
+    .andWhere(
+      'event.receivedAt <= :at AND (event.receivedAt < :at OR event.eventId < :key)',
+      boundOf(before === undefined ? null : positionOf(before), ''),
+    )
+    .orderBy({ 'event.receivedAt': 'DESC', 'event.eventId': 'DESC' })
+    .limit(limit)
+    .getMany();
+
+export const findEvent = (tx: Tx, eventId: string): Promise<(ShownEvent & { payload: string }) | null> =>
+  tx
+    .getRepository(stripeEventEntity)
+    .findOne({ select: { ...SHOWN_EVENT, payload: true }, where: { eventId } });
+
+const ALL_STATES: readonly StripeEventState[] = ['failed', 'pending', 'done', 'ignored'];
+
+/** How many events were received since then, and how many of them are handled. Raw SQL, because both are counted in one pass of the index. */
+export const countEventsSince = async (
+  tx: Tx,
+  since: Date,
+): Promise<{ received: number; handled: number }> => {
+  const sql = `SELECT COUNT(*) AS received, COUNT(IF(status IN ('done', 'ignored'), 1, NULL)) AS handled
+    FROM stripe_events WHERE status IN (?) AND received_at >= ?`;
+  const row = await selectRow(
+    tx,
+    { received: integer, handled: integer },
+    { sql, values: [ALL_STATES, since] },
+  );
+  return row ?? { received: 0, handled: 0 };
+};
+
+const OLDEST_FIRST = { receivedAt: 'ASC', eventId: 'ASC' } as const;
+
+/** The failed events, oldest first. */
+export const listFailedIds = async (tx: Tx, limit: number): Promise<string[]> => {
+  const rows = await tx
+    .getRepository(stripeEventEntity)
+    .find({ select: { eventId: true }, where: { status: 'failed' }, order: OLDEST_FIRST, take: limit });
+  return rows.map(({ eventId }) => eventId);
+};
+
+/** The events of a customer that failed, up to a time, oldest first. */
+export const listFailedIdsUntil = async (tx: Tx, customerId: string, until: Date): Promise<string[]> => {
+  const rows = await tx.getRepository(stripeEventEntity).find({
+    select: { eventId: true },
+    where: { customerId, status: 'failed', receivedAt: LessThanOrEqual(until) },
+    order: OLDEST_FIRST,
+  });
+  return rows.map(({ eventId }) => eventId);
 };

@@ -70,6 +70,13 @@ export class CallBudget {
     return reserved.run({ left: READ_CALLS }, work);
   };
 
+  /** The calls in the present second, and how many the budget allows. */
+  readonly read = async (): Promise<{ used: number; limit: number }> => {
+    const [users, background] = await Promise.all([this.#users.get(KEY), this.#background.get(KEY)]);
+    const used = (users?.consumedPoints ?? 0) + (background?.consumedPoints ?? 0);
+    return { used, limit: this.#perSecond };
+  };
+
   async #wait(): Promise<void> {
     for (;;) {
       const { isAdmitted, waitMs } = await this.#take();

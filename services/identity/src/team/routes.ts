@@ -1,6 +1,7 @@
 import { recordAdminChange } from '@shortlist/audit/audit-log';
-import { auditExportEndpoint } from '@shortlist/contracts/api/audit';
+import { auditExportEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { systemRecordEndpoint } from '@shortlist/contracts/api/system';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/respond';
@@ -96,7 +97,7 @@ const addAcceptanceEndpoints = (router: Router, { db, hasher, clock, passwordPol
   });
 };
 
-/** Endpoints for every admin: reading admins' names, changing one's own, and recording an export of the audit log. */
+/** Endpoints for every admin: reading admins' names, changing one's own, and recording what no service with an audit log does. */
 const addAdminEndpoints = (router: Router, { db, clock }: Store): void => {
   router.add(identityEndpoints.getAdmin, async ({ input: { id } }) => {
     const admin = await findAdmin(db.manager, id);
@@ -108,6 +109,11 @@ const addAdminEndpoints = (router: Router, { db, clock }: Store): void => {
   }));
   router.add(auditExportEndpoint, async ({ input, caller }) => {
     const entry = { action: 'audit.export', targetId: caller.userId ?? '', after: input } as const;
+    await inTransaction(db, (tx) => recordAdminChange(tx, { ...entry, caller, clock }));
+    return {};
+  });
+  router.add(systemRecordEndpoint, async ({ input: { action, details }, caller }) => {
+    const entry = { action, targetId: SYSTEM_ACTOR_ID, after: details };
     await inTransaction(db, (tx) => recordAdminChange(tx, { ...entry, caller, clock }));
     return {};
   });

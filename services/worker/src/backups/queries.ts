@@ -12,8 +12,9 @@ export const backupReportEntity = defineEntity('backup_report', 'backup_reports'
   instant: column.dateTime,
 });
 
+export const findReport = async (tx: Tx, name: Report): Promise<Date | null> =>
+  (await tx.getRepository(backupReportEntity).findOneBy({ name }))?.instant ?? null;
+
 /** The time of a report in seconds; 0 without one. */
-export const readReport = async (tx: Tx, name: Report): Promise<number> => {
-  const row = await tx.getRepository(backupReportEntity).findOneBy({ name });
-  return (row?.instant.getTime() ?? 0) / 1_000;
-};
+export const readReport = async (tx: Tx, name: Report): Promise<number> =>
+  ((await findReport(tx, name))?.getTime() ?? 0) / 1_000;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MailCounts } from '@shortlist/contracts/api/system';
 import { hours, seconds } from '@shortlist/contracts/durations';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import * as column from '@shortlist/kit/data/columns';
@@ -6,7 +7,17 @@ import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
 import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
-import { change, flag, integer, nullable, selectRow, selectRows, sql, text } from '@shortlist/kit/data/sql';
+import {
+  change,
+  flag,
+  instant,
+  integer,
+  nullable,
+  selectRow,
+  selectRows,
+  sql,
+  text,
+} from '@shortlist/kit/data/sql';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { In, MoreThan } from 'typeorm';
 import { isDeleted } from '../erase-user.ts';
@@ -101,6 +112,34 @@ export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeco
     FROM mails WHERE status IN ('pending', 'sending')`;
   const row = await selectRow(tx, { count: integer, oldestSeconds: integer }, { sql });
   return row ?? { count: 0, oldestSeconds: 0 };
+};
+
+const mailCounts = {
+  template: text,
+  sent: integer,
+  waiting: integer,
+  notDelivered: integer,
+  lastAt: nullable(instant),
+};
+
+/**
+ * The emails of each template: those of the last 24 hours, and all that wait. Raw SQL, because each part reads another index, and the time is
+ * the database's.
+ */
+export const countMailsByTemplate = async (tx: Tx): Promise<MailCounts[]> => {
+  const sql = `SELECT template, CAST(SUM(sent) AS SIGNED) AS sent, CAST(SUM(waiting) AS SIGNED) AS waiting,
+      CAST(SUM(not_delivered) AS SIGNED) AS notDelivered, MAX(last_at) AS lastAt
+    FROM (
+      SELECT template, COUNT(IF(status = 'sent', 1, NULL)) AS sent, 0 AS waiting,
+        COUNT(IF(status IN ('failed', 'undeliverable') OR delivery IN ('blocked', 'dropped', 'bounced'), 1, NULL))
+          AS not_delivered,
+        MAX(created_at) AS last_at
+      FROM mails WHERE created_at >= NOW(3) - INTERVAL 1 DAY GROUP BY template
+      UNION ALL
+      SELECT template, 0, COUNT(*), 0, NULL FROM mails WHERE status IN ('pending', 'sending') GROUP BY template
+    ) AS parts GROUP BY template ORDER BY template`;
+  const rows = await selectRows(tx, mailCounts, { sql });
+  return rows.map(({ lastAt, ...counts }) => ({ ...counts, lastAt: lastAt?.toISOString() ?? null }));
 };
 
 export const findMailOf = (tx: Tx, { userId, template, eventId }: MailKey): Promise<MailRow | null> =>

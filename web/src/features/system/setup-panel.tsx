@@ -61,6 +61,9 @@ const unknownLabelOf = (checks: StripeCheck[], checkedAt: string | null): string
     : systemText('unknown');
 };
 
+const noteOf = ({ checkedAt }: StripeSetup): string =>
+  checkedAt === null ? systemText('neverChecked') : systemText('checkedOn', { time: shortTime(checkedAt) });
+
 const ORDER = [false, null, true];
 
 /** The checks of the account at Stripe, what is wrong first. */
@@ -70,7 +73,7 @@ export const SetupPanel = ({ setup }: { setup: StripeSetup }): ReactNode => {
   );
   const unknownLabel = unknownLabelOf(checks, setup.checkedAt);
   return (
-    <Panel title={systemText('settings')} isBare>
+    <Panel title={systemText('settings')} note={noteOf(setup)} isBare>
       <ul className="check-list">
         {checks.map((check) => (
           <Check key={check.name} check={check} unknownLabel={unknownLabel} />

@@ -18,21 +18,16 @@ export const currentChecks = ({ checkedAt, checks }: StripeSetup, now: number): 
 export const openAlerts = (alerts: AlertView[]): AlertView[] =>
   alerts.filter(({ resolvedAt }) => resolvedAt === null);
 
-type Summary = { tone: 'good' | 'warn' | 'plain'; text: string };
-
-const problemsText = (alerts: number, problems: number): string => {
-  if (problems === 0) return systemText('openAlerts', { alerts });
-  if (alerts === 0) return systemText('settingsWrong', { problems });
-  return systemText('alertsAndProblems', { alerts, problems });
-};
-
-/** Returns the sentence at the top: what is wrong first, then what is unknown. */
-export const summaryOf = ({ stripe, alerts }: SystemView, now: number): Summary => {
-  const checks = currentChecks(stripe, now);
-  const problems = checks.filter(({ ok }) => ok === false).length;
+/** What is wrong, one sentence each. */
+export const setupProblemsOf = ({ stripe, alerts }: SystemView, now: number): string[] => {
   const open = openAlerts(alerts).length;
-  if (open + problems > 0) return { tone: 'warn', text: problemsText(open, problems) };
-  return checks.some(({ ok }) => ok === null)
-    ? { tone: 'plain', text: systemText('partlyUnknown') }
-    : { tone: 'good', text: systemText('allGood') };
+  const wrong = currentChecks(stripe, now).filter(({ ok }) => ok === false).length;
+  return [
+    ...(open > 0 ? [systemText('openAlerts', { alerts: open })] : []),
+    ...(wrong > 0 ? [systemText('settingsWrong', { problems: wrong })] : []),
+  ];
 };
+
+/** Whether the result of a check is unknown, which is no problem by itself: some cannot be made everywhere. */
+export const hasUnknownChecks = ({ stripe }: SystemView, now: number): boolean =>
+  currentChecks(stripe, now).some(({ ok }) => ok === null);

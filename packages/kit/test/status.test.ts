@@ -1,0 +1,58 @@
+import { type ProcessStatus, statusEndpoint } from '@shortlist/contracts/api/system';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { inTransaction } from '../src/data/db.ts';
+import { on } from '../src/messaging/handle-batch.ts';
+import { emit } from '../src/messaging/outbox.ts';
+import { createOutboxAndInbox, createTestDb } from '../src/testing/databases.ts';
+import { type OpenedService, openTestService } from '../src/testing/open-service.ts';
+import { ID, noted, noteEvent, noteOf } from './notes-table.ts';
+
+const schema = { entities: [], migrations: [createOutboxAndInbox] };
+const { db, drop } = await createTestDb(schema);
+afterAll(drop);
+
+const NOW = new Date('2026-03-01T12:01:30.000Z');
+const clock = (): Date => NOW;
+
+let opened: OpenedService;
+beforeEach(async () => {
+  const handlers = [on(noted, () => Promise.resolve())];
+  const service = { name: 'worker', ...schema, topics: [noted.topic], handlers };
+  // Without a relay or a consumer: what waits stays.
+  opened = await openTestService(service, { db, clock, roles: ['http'] });
+});
+afterEach(() => opened.stop());
+
+const readStatus = async (): Promise<ProcessStatus> =>
+  (await opened.ask(statusEndpoint, {}, { caller: { role: 'admin', userId: ID } })).data;
+const isUp = async (): Promise<Record<string, boolean>> =>
+  Object.fromEntries((await readStatus()).dependencies.map((one) => [one.name, one.isUp]));
+
+it('a process says what it can reach, and what waits in its outbox and for its consumer', async () => {
+  const earlier = (): Date => new Date(NOW.getTime() - 90_000);
+  await inTransaction(db, (tx) => emit(tx, noted, { ...noteOf('a'), clock: earlier }));
+  await opened.bus.publish(noted.topic, [{ key: ID, value: JSON.stringify(noteEvent('b')) }]);
+  expect(await readStatus()).toEqual({
+    version: 'test',
+    dependencies: [
+      { name: 'database', isUp: true },
+      { name: 'kafka', isUp: true },
+    ],
+    migration: 'CreateOutboxAndInbox1763600000000',
+    outbox: { waiting: 1, oldestSeconds: 90 },
+    consumption: { lag: [{ topic: noted.topic, waiting: 1 }], deadLetters: 0, unreadable: 0 },
+  });
+});
+
+it('a broker that is away is not up, and what waits there is unknown', async () => {
+  opened.bus.setDown(true);
+  expect(await readStatus()).toMatchObject({ consumption: null });
+  expect(await isUp()).toEqual({ database: true, kafka: false });
+});
+
+it('a database that responds without the outbox is not up', async () => {
+  await db.query('RENAME TABLE outbox TO outbox_away');
+  expect(await readStatus()).toMatchObject({ outbox: null });
+  expect(await isUp()).toEqual({ database: false, kafka: true });
+  await db.query('RENAME TABLE outbox_away TO outbox');
+});

@@ -1,0 +1,263 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SystemView } from '@shortlist/contracts/api/billing';
+import type { MailCounts, SystemStatus } from '@shortlist/contracts/api/system';
+import { minutes } from '@shortlist/contracts/durations';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleHelp from 'lucide-react/icons/circle-question-mark';
+import type { ReactNode } from 'react';
+import { useQuery } from '../../lib/data/use-query.ts';
+import { now, shortTime, tableTime } from '../../lib/dates.ts';
+import { statusText } from '../../messages/system-status.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { ICON } from '../../ui/inline.tsx';
+import { Details, Panel } from '../../ui/panel.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { downOf, nameOf, problemsOf, processName, waitingRows, waitText } from './status.rules.ts';
+import { hasUnknownChecks, setupProblemsOf } from './system.rules.ts';
+
+const REFRESH_MS = minutes(1);
+
+export const useSystemStatus = () =>
+  useQuery('system', publicEndpoints.systemStatus, {}, { refreshInterval: REFRESH_MS });
+
+type StatusProps = { status: SystemStatus };
+
+type SummaryProps = { system: SystemView | undefined; status: SystemStatus | undefined };
+
+/** Everything that needs attention, in words. What could not be loaded does, too. */
+export const Summary = ({ system, status }: SummaryProps): ReactNode => {
+  const problems = [
+    ...(system === undefined ? [statusText('setupUnloaded')] : setupProblemsOf(system, now())),
+    ...(status === undefined ? [statusText('statusUnloaded')] : problemsOf(status, now())),
+  ];
+  if (problems.length === 0) {
+    const isPartlyUnknown = system !== undefined && hasUnknownChecks(system, now());
+    return (
+      <Alert tone={isPartlyUnknown ? 'plain' : 'good'}>
+        <p>{statusText(isPartlyUnknown ? 'settingsUnknown' : 'allRunning')}</p>
+      </Alert>
+    );
+  }
+  return (
+    <Alert tone="warn">
+      <p>{statusText('problems', { count: problems.length })}</p>
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
+};
+
+type Process = SystemStatus['processes'][number];
+type ProcessProps = { process: Process };
+
+const sinceText = ({ seenAt }: Process): string =>
+  seenAt === null ? statusText('neverSeen') : statusText('since', { time: shortTime(seenAt) });
+
+const ProcessState = ({ process }: ProcessProps): ReactNode => {
+  if (process.status === null)
+    return (
+      <>
+        <span className="check-state is-bad">
+          <CircleHelp {...ICON} />
+          {statusText('notResponding')}
+        </span>
+        <small className="data-table-note">{sinceText(process)}</small>
+      </>
+    );
+  const down = downOf(process);
+  if (down.length === 0)
+    return (
+      <span className="check-state is-good">
+        <CircleCheck {...ICON} />
+        {statusText('running')}
+      </span>
+    );
+  return (
+    <span className="check-state is-bad">
+      <CircleAlert {...ICON} />
+      {statusText('notReady', { dependencies: down.map(nameOf).join(', ') })}
+    </span>
+  );
+};
+
+const ProcessRow = ({ process }: ProcessProps): ReactNode => {
+  const { name, status } = process;
+  return (
+    <tr>
+      <td className="data-table-name">
+        {processName(name)}
+        <small className="data-table-note">{statusText(`${name}About`)}</small>
+      </td>
+      <td data-label={statusText('now')}>
+        <ProcessState process={process} />
+      </td>
+      <td data-label={statusText('migration')}>{status?.migration ?? statusText('none')}</td>
+      <td data-label={statusText('version')} className="num">
+        {status?.version ?? statusText('none')}
+      </td>
+    </tr>
+  );
+};
+
+type TableProps = { label: string; heads: readonly string[]; children: ReactNode };
+
+const Table = ({ label, heads, children }: TableProps): ReactNode => (
+  <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    <table className="data-table is-stacked">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);
+
+const rank = (process: Process): number => {
+  if (process.status === null) return 0;
+  return downOf(process).length > 0 ? 1 : 2;
+};
+
+/** Every process, those with a problem first. */
+export const ProcessesPanel = ({ status: { processes } }: StatusProps): ReactNode => (
+  <Panel title={statusText('services')} note={statusText('servicesNote')} isBare>
+    <Table
+      label={statusText('services')}
+      heads={[statusText('service'), statusText('now'), statusText('migration'), statusText('version')]}
+    >
+      {processes
+        .toSorted((one, other) => rank(one) - rank(other))
+        .map((process) => (
+          <ProcessRow key={process.name} process={process} />
+        ))}
+    </Table>
+  </Panel>
+);
+
+/** What waits, the most first. */
+export const QueuesPanel = ({ status }: StatusProps): ReactNode => {
+  const rows = waitingRows(status).toSorted((one, other) => other.waiting - one.waiting);
+  const heads = [
+    statusText('name'),
+    statusText('waiting'),
+    statusText('oldest'),
+    statusText('failedJobs'),
+  ] as const;
+  return (
+    <Panel title={statusText('queues')} note={statusText('queuesNote')} isBare>
+      {rows.length === 0 ? (
+        <EmptyState>{statusText('nothingKnown')}</EmptyState>
+      ) : (
+        <Table label={statusText('queues')} heads={heads}>
+          {rows.map(({ name, waiting, oldestSeconds, failed }) => (
+            <tr key={name}>
+              <td className="data-table-name">{name}</td>
+              <td data-label={heads[1]} className="num">
+                {waiting}
+              </td>
+              <td data-label={heads[2]} className="num">
+                {waiting === 0 || oldestSeconds === null ? statusText('none') : waitText(oldestSeconds)}
+              </td>
+              <td data-label={heads[3]} className="num">
+                {failed ?? statusText('none')}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+};
+
+/** A template's name as words: credits_low is "Credits low". */
+const templateName = (template: string): string => {
+  const words = template.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const MailRow = ({ mail }: { mail: MailCounts }): ReactNode => (
+  <tr>
+    <td className="data-table-name">{templateName(mail.template)}</td>
+    <td data-label={statusText('sent')} className="num">
+      {mail.sent}
+    </td>
+    <td data-label={statusText('waiting')} className="num">
+      {mail.waiting}
+    </td>
+    <td data-label={statusText('notDelivered')} className="num">
+      {mail.notDelivered}
+    </td>
+    <td data-label={statusText('last')} className="num">
+      {mail.lastAt === null ? statusText('none') : tableTime(mail.lastAt)}
+    </td>
+  </tr>
+);
+
+const MAIL_HEADS = ['template', 'sent', 'waiting', 'notDelivered', 'last'] as const;
+
+const Mails = ({ work }: Pick<SystemStatus, 'work'>): ReactNode => {
+  if (work === null) return <EmptyState>{statusText('workUnknown')}</EmptyState>;
+  if (work.mails.length === 0) return <EmptyState>{statusText('noMails')}</EmptyState>;
+  return (
+    <Table label={statusText('mails')} heads={MAIL_HEADS.map((head) => statusText(head))}>
+      {work.mails.map((mail) => (
+        <MailRow key={mail.template} mail={mail} />
+      ))}
+    </Table>
+  );
+};
+
+/** The emails of the last day, by their template. */
+export const MailsPanel = ({ status: { work } }: StatusProps): ReactNode => (
+  <Panel title={statusText('mails')} note={statusText('mailsNote')} isBare>
+    <Mails work={work} />
+  </Panel>
+);
+
+const timeOr = (time: string | null): string => (time === null ? statusText('never') : shortTime(time));
+
+const stripeRows = (stripe: SystemStatus['stripe']): (readonly [string, string])[] => {
+  const unknown = statusText('unknown');
+  if (stripe === null)
+    return [
+      [statusText('reconciled'), unknown],
+      [statusText('repaired'), unknown],
+      [statusText('calls'), unknown],
+    ];
+  const { last, lastRepair } = stripe.reconciliation;
+  const compared =
+    last === null
+      ? statusText('never')
+      : statusText('reconciledLast', { time: shortTime(last.endedAt), checked: last.checked });
+  const repaired =
+    lastRepair === null
+      ? statusText('neverRepaired')
+      : statusText('repairedLast', { ...lastRepair, time: shortTime(lastRepair.endedAt) });
+  return [
+    [statusText('reconciled'), compared],
+    [statusText('repaired'), repaired],
+    [statusText('calls'), statusText('callsNow', stripe.calls)],
+  ];
+};
+
+/** The last comparison with Stripe and what it repaired, the budget of calls, and the backups. */
+export const ChecksPanel = ({ status: { stripe, work } }: StatusProps): ReactNode => (
+  <Panel title={statusText('checks')}>
+    <Details
+      rows={[
+        ...stripeRows(stripe),
+        [statusText('backup'), work === null ? statusText('unknown') : timeOr(work.backups.newest)],
+        [statusText('verifiedBackup'), work === null ? statusText('unknown') : timeOr(work.backups.verified)],
+      ]}
+    />
+  </Panel>
+);

@@ -1,0 +1,175 @@
+/**
+ * What the state of the services says in words: what does not respond, what cannot be reached, what waits for too long, what has failed. What is
+ * not known is a problem too, so that "nothing has failed" always means that everything was asked and has responded.
+ */
+import type { ProcessName, QueueStatus, SystemStatus, WorkStatus } from '@shortlist/contracts/api/system';
+import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
+import { shortTime } from '../../lib/dates.ts';
+import { statusText } from '../../messages/system-status.ts';
+
+type Process = SystemStatus['processes'][number];
+
+/** Ten times the interval at which the screen checks. */
+const CURRENT_MS = minutes(10);
+
+/** Returns the state; in an outdated one nothing is known but when each process last responded. */
+export const currentStatus = (status: SystemStatus, now: number): SystemStatus => {
+  if (now - Date.parse(status.checkedAt) < CURRENT_MS) return status;
+  const processes = status.processes.map((process) => ({ ...process, status: null }));
+  return { ...status, processes, stripe: null, work: null };
+};
+
+const TEXTS = statusText.entries;
+
+const isKnown = (name: string): name is keyof typeof TEXTS => Object.hasOwn(TEXTS, name);
+
+/** The name of a process, a queue or a dependency; one of another release keeps its own. */
+export const nameOf = (name: string): string => (isKnown(name) ? TEXTS[name] : name);
+
+export const processName = (name: ProcessName): string => statusText(name);
+
+/** A wait in its largest unit: 40 seconds, 4 minutes. */
+export const waitText = (seconds: number): string => {
+  const unit = (length: number) => ({ count: Math.floor(seconds / inSeconds(length)) });
+  if (seconds < inSeconds(minutes(1))) return statusText('seconds', { count: seconds });
+  if (seconds < inSeconds(hours(1))) return statusText('minutes', unit(minutes(1)));
+  if (seconds < inSeconds(days(1))) return statusText('hours', unit(hours(1)));
+  return statusText('days', unit(days(1)));
+};
+
+/** Longer than anything waits while all is well. */
+const LONG_SECONDS = inSeconds(minutes(5));
+/** Reconciliation runs every thirty seconds. */
+const RECONCILED_MS = minutes(10);
+/** As many events wait for a moment at most while a consumer runs. */
+const LAG_MAX = 100;
+/** A mail may wait for the provider's next try. */
+const LONG_MAIL_SECONDS = inSeconds(minutes(15));
+/** What fails there runs again by its schedule, within half an hour. */
+const SCHEDULED_QUEUE = 'maintenance';
+const SCHEDULE_MS = minutes(30);
+/** A backup is made each night, and restored for a trial in the following one. */
+const BACKUP_MS = hours(26);
+const VERIFIED_BACKUP_MS = hours(50);
+
+const isOlder = (time: string, ageMs: number, now: number): boolean => now - Date.parse(time) > ageMs;
+
+export const downOf = ({ status }: Process): string[] =>
+  (status?.dependencies ?? []).filter(({ isUp }) => !isUp).map(({ name }) => name);
+
+const processProblems = (process: Process): string[] => {
+  const name = processName(process.name);
+  const { status, seenAt } = process;
+  if (status === null)
+    return [
+      seenAt === null
+        ? statusText('silent', { process: name })
+        : statusText('silentSince', { process: name, time: shortTime(seenAt) }),
+    ];
+  const { outbox, consumption } = status;
+  const failed = (consumption?.deadLetters ?? 0) + (consumption?.unreadable ?? 0);
+  const behind = (consumption?.lag ?? []).reduce((sum, { waiting }) => sum + waiting, 0);
+  return [
+    ...downOf(process).map((one) => statusText('unreachable', { process: name, dependency: nameOf(one) })),
+    ...(consumption?.deadLetters === null ? [statusText('uncounted', { process: name })] : []),
+    ...(failed > 0 ? [statusText('deadLetters', { process: name, count: failed })] : []),
+    ...(behind > LAG_MAX ? [statusText('behind', { process: name, count: behind })] : []),
+    ...(outbox !== null && outbox.oldestSeconds > LONG_SECONDS
+      ? [
+          statusText('unpublished', {
+            process: name,
+            count: outbox.waiting,
+            wait: waitText(outbox.oldestSeconds),
+          }),
+        ]
+      : []),
+  ];
+};
+
+const stripeProblems = (stripe: SystemStatus['stripe'], now: number): string[] => {
+  if (stripe === null) return [statusText('paymentsUnknown')];
+  const { events, reconciliation } = stripe;
+  const { last } = reconciliation;
+  const isLate = last !== null && isOlder(last.endedAt, RECONCILED_MS, now);
+  return [
+    ...(events.failed > 0 ? [statusText('webhooksFailed', { count: events.failed })] : []),
+    ...(events.oldestSeconds > LONG_SECONDS
+      ? [statusText('webhooksWait', { wait: waitText(events.oldestSeconds) })]
+      : []),
+    ...(last === null ? [statusText('notReconciled')] : []),
+    ...(isLate ? [statusText('notReconciledSince', { time: shortTime(last.endedAt) })] : []),
+  ];
+};
+
+const queueProblems = (queue: QueueStatus, now: number): string[] => {
+  const { name, failed, failedAt, oldestSeconds } = queue;
+  const isOver = name === SCHEDULED_QUEUE && failedAt !== null && isOlder(failedAt, SCHEDULE_MS, now);
+  return [
+    ...(oldestSeconds > LONG_SECONDS
+      ? [statusText('queueWaits', { queue: nameOf(name), wait: waitText(oldestSeconds) })]
+      : []),
+    ...(failed > 0 && !isOver ? [statusText('jobsFailed', { queue: nameOf(name), count: failed })] : []),
+  ];
+};
+
+const backupProblems = ({ newest, verified }: WorkStatus['backups'], now: number): string[] => {
+  if (newest === null) return [statusText('noBackup')];
+  return [
+    ...(isOlder(newest, BACKUP_MS, now) ? [statusText('backupOld', { time: shortTime(newest) })] : []),
+    ...(verified === null ? [statusText('noVerifiedBackup')] : []),
+    ...(verified !== null && isOlder(verified, VERIFIED_BACKUP_MS, now)
+      ? [statusText('verifiedBackupOld', { time: shortTime(verified) })]
+      : []),
+  ];
+};
+
+const workProblems = (work: WorkStatus | null, now: number): string[] => {
+  if (work === null) return [statusText('workUnknown')];
+  const { queues, unsent, backups } = work;
+  return [
+    ...(queues === null
+      ? [statusText('queuesUnknown')]
+      : queues.flatMap((queue) => queueProblems(queue, now))),
+    ...(unsent.oldestSeconds > LONG_MAIL_SECONDS
+      ? [statusText('mailsWait', { count: unsent.waiting, wait: waitText(unsent.oldestSeconds) })]
+      : []),
+    ...backupProblems(backups, now),
+  ];
+};
+
+/** Everything that needs attention, one sentence each. Empty if all is known and well. */
+export const problemsOf = ({ processes, stripe, work }: SystemStatus, now: number): string[] => [
+  ...processes.flatMap(processProblems),
+  ...stripeProblems(stripe, now),
+  ...workProblems(work, now),
+];
+
+type WaitingRow = {
+  name: string;
+  waiting: number;
+  oldestSeconds: number | null;
+  failed: number | null;
+};
+
+/** What waits: the jobs of each queue, the outbox of each service, and what each consumer has still to handle. */
+export const waitingRows = ({ processes, work }: SystemStatus): WaitingRow[] => [
+  ...(work?.queues ?? []).map(({ name, waiting, oldestSeconds, failed }) => ({
+    name: nameOf(name),
+    waiting,
+    oldestSeconds,
+    failed,
+  })),
+  ...processes.flatMap(({ name, status }) => {
+    const { outbox, consumption } = status ?? { outbox: null, consumption: null };
+    const process = processName(name);
+    return [
+      ...(outbox === null ? [] : [{ ...outbox, name: statusText('outbox', { process }), failed: null }]),
+      ...(consumption?.lag ?? []).map(({ topic, waiting }) => ({
+        name: statusText('consumer', { process, topic }),
+        waiting,
+        oldestSeconds: null,
+        failed: null,
+      })),
+    ];
+  }),
+];
