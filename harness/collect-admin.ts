@@ -49,6 +49,21 @@ const collectNotes = async ({ user, token, collect }: Omit<Context, 'system'>): 
   await collect(as('removeNote'), ['DELETE', note, { token }]);
 };
 
+/** A notice above the pages of users. */
+const collectNotices = async ({ token, collect }: Pick<Context, 'token' | 'collect'>): Promise<void> => {
+  const path = '/api/admin/notices';
+  const notice = `${path}/${randomUUID()}`;
+  const body = {
+    ...{ audience: 'everyone', tone: 'info', text: 'We moved', linkLabel: 'See how', linkTo: '/credits' },
+    from: new Date(Date.now() - days(1)).toISOString(),
+    until: new Date(Date.now() + days(1)).toISOString(),
+  };
+  await collect(as('createNotice'), ['PUT', notice, { token, body }]);
+  await collect(as('notices'), ['GET', path, { token }]);
+  await collect(as('changeNotice'), ['POST', notice, { token, body: { ...body, text: 'We have moved' } }]);
+  await collect(as('endNotice'), ['POST', `${notice}/end`, { token }]);
+};
+
 /** What an admin does with the account and the plan of a user. */
 const collectSupport = async ({ user, token, collect }: Context): Promise<void> => {
   const { email: _email, password: _password, ...fields } = newUser();
@@ -126,6 +141,7 @@ const collectRevenue = async ({ token, collect }: Pick<Context, 'token' | 'colle
 /** The list of users, and the pages about the whole product. */
 const collectOperations = async ({ system, user, token, collect }: Context): Promise<void> => {
   await collectOwn({ token, collect });
+  await collectNotices({ token, collect });
   await collect(as('listUsers'), ['GET', '/users', { token }]);
   await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(as('newestUsers'), ['GET', '/api/users/newest', { token }]);

@@ -31,7 +31,7 @@ const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
     commitReservation releaseReservation access listApiKeys createApiKey revokeApiKey webhooks createWebhook
     changeWebhook deleteWebhook rotateWebhookSecret webhookDeliveries sendTestEvent redeliver listConnections
     endConnection findConnectionRequest approveConnection denyConnection deletion requestDeletion keepAccount
-    dataExport requestDataExport removeDataExport downloadData`,
+    dataExport requestDataExport removeDataExport downloadData currentNotices`,
 };
 
 /** The endpoints for admins, by what the role of an admin must include: nothing for `every`. */
@@ -44,6 +44,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'users.export': 'exportUsers exportPayments',
   'users.delete': 'deleteUser',
   'notes.write': 'addNote removeNote',
+  'notices.write': 'notices createNotice changeNotice endNotice',
   'plan.grant': 'grantPlan resumeUserPlan',
   'plan.revoke': 'revokePlan',
   'credits.adjust': 'grantCredits revokeCredits',
@@ -76,7 +77,7 @@ export const VIEWABLE = new Set(
   namesIn(`
     email resendVerification logout config checkUser subscription invoices openInvoiceFile credits
     creditsHistory creditsUsage creditPacks creditMails access listApiKeys webhooks webhookDeliveries
-    listConnections factors listDevices listTrustedDevices listSignIns`),
+    listConnections factors listDevices listTrustedDevices listSignIns currentNotices`),
 );
 
 /** Refused when the user last proved who they are more than ten minutes ago. */

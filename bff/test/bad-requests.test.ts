@@ -305,6 +305,8 @@ const FORM_BYTES = 4 * 1024;
 const SIZES: Partial<Record<Name, number>> = {
   changePassword: 2 * FORM_BYTES,
   addNote: 4 * FORM_BYTES,
+  createNotice: 2 * FORM_BYTES,
+  changeNotice: 2 * FORM_BYTES,
   secondFactor: ASSERTION_BYTES,
   passkeyLogIn: ASSERTION_BYTES,
   reauthenticate: ASSERTION_BYTES,

@@ -102,7 +102,8 @@ const recorded = ({ before, after }: AuditEntry, name: 'email' | 'name'): string
 
 const targetOf = (people: People, entry: AuditEntry): AuditParty => {
   const { targetId, action } = entry;
-  if (targetId === SYSTEM_ACTOR_ID || action.endsWith('.export')) return party('none');
+  if (targetId === SYSTEM_ACTOR_ID || action.endsWith('.export') || action.startsWith('notice.'))
+    return party('none');
   if (action.startsWith('tool.')) return party('tool', { name: recorded(entry, 'name') });
   const person = findPerson(people, targetId);
   if (person !== null) return person;

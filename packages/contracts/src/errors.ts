@@ -86,6 +86,7 @@ const MESSAGES = {
     'profile.picture_not_found': 'This picture was not found.',
     'profile.not_found': 'This user was not found.',
     'profile.note_not_found': 'This note was not found.',
+    'profile.notice_not_found': 'This notice was not found.',
     'billing.checkout_not_found': 'We could not find this payment.',
     'billing.customer_not_found': 'This billing customer was not found.',
     'billing.user_not_found': 'This user was not found.',
@@ -120,6 +121,8 @@ const MESSAGES = {
     'identity.request_decided': 'This request was already approved or denied. Start again in the app.',
     'identity.request_elsewhere': 'This request was started in another browser. Start again in the app.',
     'profile.notes_full': 'There are 500 notes about this user. Delete one first.',
+    'profile.notice_over': 'This notice is over. Create a new one.',
+    'profile.notices_full': 'There are 20 current and planned notices. End one first.',
     'profile.version_conflict': 'This user was changed in the meantime.',
     'billing.already_subscribed': 'You already have an active subscription.',
     'billing.payment_open':

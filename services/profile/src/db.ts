@@ -2,8 +2,9 @@ import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
-import { initial, paymentProblems, userNotes } from './migrations.ts';
+import { initial, notices, paymentProblems, userNotes } from './migrations.ts';
 import { noteEntity } from './notes/queries.ts';
+import { noticeEntity } from './notices/queries.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import {
   deletedUserEntity,
@@ -20,9 +21,10 @@ export const schema = {
     directoryTermEntity,
     earlyPlanEntity,
     noteEntity,
+    noticeEntity,
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes, auditTimes],
+  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes, auditTimes, notices],
   rights: AUDIT_RIGHTS,
 };

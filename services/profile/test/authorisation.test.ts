@@ -1,9 +1,11 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { noteEndpoints } from '@shortlist/contracts/api/notes';
+import { noticeEndpoints } from '@shortlist/contracts/api/notices';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
+import { days } from '@shortlist/contracts/durations';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -31,6 +33,7 @@ const endpoints = {
   ...profileEndpoints,
   ...directoryEndpoints,
   ...noteEndpoints,
+  ...noticeEndpoints,
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.profile,
@@ -51,6 +54,11 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listNotes: { ...AUTHORISATION.admins, other: 403 },
   addNote: { ...AUTHORISATION.admins, other: 403 },
   removeNote: { ...AUTHORISATION.admins, other: 403 },
+  listNotices: AUTHORISATION.admins,
+  createNotice: { ...AUTHORISATION.admins, other: 403 },
+  changeNotice: { ...AUTHORISATION.admins, other: 403 },
+  endNotice: { ...AUTHORISATION.admins, other: 403 },
+  currentNotices: AUTHORISATION.users,
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
@@ -59,10 +67,19 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   storeEmail: { ...AUTHORISATION.services, other: 403 },
 };
 
+const notice = {
+  ...{ audience: 'free', tone: 'info', text: 'We moved', linkLabel: '', linkTo: '' },
+  from: new Date().toISOString(),
+  until: new Date(Date.now() + days(1)).toISOString(),
+};
+
 /** Valid inputs of the endpoints with other fields than a profile's. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addNote: { text: 'Asked for an invoice' },
   removeNote: {},
+  createNotice: notice,
+  changeNotice: notice,
+  endNotice: {},
 };
 
 it.each(Object.entries(MATRIX))(

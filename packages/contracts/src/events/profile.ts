@@ -1,4 +1,5 @@
-import { amount, nonEmptyText as text } from '../schemas/validation.ts';
+import { NOTICE_AUDIENCES } from '../api/notices.ts';
+import { amount, nonEmptyText as text, oneOf } from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
@@ -6,3 +7,9 @@ export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
   data: { version: amount, email: text, firstName: text, lastName: text, organizationName: text },
 });
 export type ProfileUpdated = DataOf<typeof profileUpdated>;
+
+/** The subject is the id of the notice. */
+export const noticeChanged = defineEvent('profile.NoticeChanged.v1', {
+  summary: 'An admin created, changed or ended a notice to users.',
+  data: { audience: oneOf(NOTICE_AUDIENCES) },
+});
