@@ -106,6 +106,7 @@ export const screensOf = (userId: string): State[] => [
   ...as('admin', {
     'admin-team': ['/admin/team', /What each role can do/],
     'admin-tools': ['/admin/tools', /Automation bot/],
+    'admin-notices': ['/admin/notices', /No notice is shown now/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
     'admin-users': ['/admin/user-list?limit=25', /All Users/],
     'admin-new-users': ['/admin/new-user', /New Users/],
@@ -430,6 +431,7 @@ const ADMINISTRATION = as('admin', {
   'audit-empty': ['/admin/audit', /Nothing has been recorded/, { audit: EMPTY_PAGE }],
   'team-long-names': ['/admin/team', /What each role can do/, { team: fixtures.TEAM }],
   'all-tools-long-names': ['/admin/tools', /Address exporter/, { tools: fixtures.REGISTERED_TOOLS }],
+  'notices-long': ['/admin/notices', /On Sunday/, { notices: fixtures.NOTICES }],
   'all-tools-empty': ['/admin/tools', /No apps have been registered/, { tools: { data: [] } }],
 });
 
@@ -471,6 +473,7 @@ const READS: Record<string, Read> = {
   'report-subscribers': ['/admin/reports/entries?kind=subscribers', 'admin', 'revenueSubscribers'],
   team: ['/admin/team', 'admin', 'team'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
+  notices: ['/admin/notices', 'admin', 'notices'],
   system: ['/admin/system', 'admin', 'system'],
   'edit-user': [otherUser(), 'admin', 'userProfile'],
   'user-timeline': [otherUser('timeline'), 'admin', 'timeline', undefined, OTHER_USER],
@@ -509,6 +512,7 @@ const ADDRESSES = as('premium', {
     /Code from the email/,
     { email: { data: ownEmail({ pendingEmail: LONG_NAME.email }) } },
   ],
+  'home-notice': ['/', /On Sunday/, { currentNotices: fixtures.CURRENT_NOTICE }],
   'home-unconfirmed-change': unconfirmed('amara.okafor.new@talentfield.io', null),
   'home-suppressed': unconfirmed(LONG_NAME.email, { email: LONG_NAME.email, kind: 'bounced' }),
 });
@@ -745,6 +749,11 @@ const openedByAdmins = (userId: string): State[] => {
         'features/connections/registered-tools.tsx DisableDialog',
         dialog(/^Disable The contact/),
       ],
+    }),
+    ...opening('admin', ['/admin/notices', /On Sunday/, { notices: fixtures.NOTICES }], {
+      'new-notice': ['features/notices/notice-form.tsx NoticeForm', dialog('New notice')],
+      'change-notice': ['features/notices/notice-form.tsx NoticeForm', dialog(/^Change the notice: On/)],
+      'end-notice': ['features/notices/notice-list.tsx EndNotice', dialog(/^End the notice: On/)],
     }),
     ...opening('admin', ['/admin/system', /Payment settings/, { system: fixtures.SYSTEM }], {
       resolve: [ALERT, dialog(/^Mark as resolved/)],

@@ -171,6 +171,15 @@ const SESSION_PAGES: Record<string, LazyPage> = {
       isWide: true,
     },
   }),
+  '/admin/notices': lazyPage(() => import('../pages/admin/notices.tsx'), {
+    reads: [{ area: 'notices', endpoint: publicEndpoints.notices }],
+    outline: {
+      title: shellText('notices'),
+      note: headingText('noticesNote'),
+      panels: [2, 2, 3],
+      isWide: true,
+    },
+  }),
   '/admin/security': lazyPage(() => import('../pages/admin/security.tsx'), {
     outline: { title: shellText('security'), note: headingText('adminSecurityNote'), panels: [1, 2, 2] },
   }),

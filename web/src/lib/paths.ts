@@ -35,6 +35,7 @@ export const paths = {
   adminAudit: '/admin/audit',
   adminTeam: '/admin/team',
   adminTools: '/admin/tools',
+  adminNotices: '/admin/notices',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   findUsers: (search: string) => `/admin/user-list?${new URLSearchParams({ search }).toString()}`,

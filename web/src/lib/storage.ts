@@ -20,6 +20,9 @@ export const VIEWED_NAME = 'viewedName';
 /** How the product looks is the same in every tab. */
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
+/** The ids of the notices that the user has dismissed. */
+export const DISMISSED_NOTICES = 'dismissedNotices';
+
 /** A tab for viewing keeps what it stores to itself. */
 const storeOf = (key: string): Storage =>
   key !== LAYOUT_SETTINGS && sessionStorage.getItem(VIEWING_ENDS) !== null ? sessionStorage : localStorage;

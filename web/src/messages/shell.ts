@@ -35,6 +35,8 @@ export const shellText = messages({
   reports: 'Reports',
   operations: 'Operations',
   team: 'Team',
+  notices: 'Notices',
+  dismissNotice: 'Dismiss this notice',
   connectedTools: 'Connected apps',
   auditLog: 'Audit log',
   system: 'System',
