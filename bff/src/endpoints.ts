@@ -32,6 +32,7 @@ import {
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { suppressedEmailEndpoints } from './handlers/suppressions.ts';
 import { timelineEndpoint } from './handlers/timeline.ts';
+import { unsubscribeEndpoints } from './handlers/unsubscribe.ts';
 import {
   sessionCheckEndpoints,
   accountStatusEndpoint,
@@ -143,6 +144,7 @@ export const createEndpoints = (
     ...passwordEndpoints({ ...newPassword, keyStore }),
     ...suppressedEmailEndpoints({ services, log, limits }),
     ...emailEndpoints({ services, log, limits, deviceCookie }),
+    ...unsubscribeEndpoints(services),
     ...changeEmailEndpoints({ services, limits, proofs, clock }),
     ...emailChangeLinkEndpoints({ services, sessions, keyStore, limits, deviceCookie, log }),
     signUpEndpoint({

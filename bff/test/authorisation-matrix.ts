@@ -17,7 +17,7 @@ const ROWS = {
 const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
   anyCaller: `
     signup login adminLogin logout config emailAvailability verifyEmail confirmEmailChange checkEmailUndo
-    undoEmailChange forgotPassword checkReset resetPassword secondFactor secondFactorPasskey
+    undoEmailChange unsubscribe forgotPassword checkReset resetPassword secondFactor secondFactorPasskey
     passkeyLogInOptions passkeyLogIn checkInvitation acceptInvitation`,
   anySession: `
     changePassword updateUser reauthentication reauthenticate factors startTotp confirmTotp removeTotp

@@ -167,6 +167,8 @@ const MESSAGES = {
     'identity.deletion_due': 'Your account is already being deleted and can no longer be kept.',
     'identity.request_expired': 'This request has expired. Start again in the app.',
     'profile.deleted': 'This user was not found.',
+    'worker.unsubscribe_refused':
+      'This link does not work any more. You can turn off these emails under Credits & Usage in your account.',
   },
   411: { 'request.length_missing': 'The request has no Content-Length header.' },
   413: {

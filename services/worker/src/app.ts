@@ -16,6 +16,7 @@ import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
+import { addUnsubscribeEndpoint, type UnsubscribeParts } from './mail/unsubscribe.ts';
 import { eraseUser } from './erase-user.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
@@ -39,6 +40,7 @@ type Queues = { url: string; metrics: Metrics };
 
 type ServiceParts = WorkerParts &
   SuppressionParts &
+  UnsubscribeParts &
   Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null; brand: string };
 
 /** worker: emails, exports, webhooks, and the schedule of maintenance. It consumes events and emits none. */
@@ -51,6 +53,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
   endpoints: (router) => {
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
+    addUnsubscribeEndpoint(router, parts);
     addTimelineEndpoint(router, parts);
   },
   prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],

@@ -1,4 +1,4 @@
-import { suppressionEndpoints } from '@shortlist/contracts/api/email';
+import { suppressionEndpoints, unsubscribeEndpoints } from '@shortlist/contracts/api/email';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
@@ -13,7 +13,12 @@ const opened = await openWebhooks();
 afterAll(() => opened.close());
 
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
-const endpoints = { ...deliveryEndpoints, ...suppressionEndpoints, timeline: timelineEndpoint };
+const endpoints = {
+  ...deliveryEndpoints,
+  ...suppressionEndpoints,
+  ...unsubscribeEndpoints,
+  timeline: timelineEndpoint,
+};
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listDeliveries: AUTHORISATION.users,
   sendTestEvent: AUTHORISATION.users,
@@ -21,6 +26,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   findSuppressions: AUTHORISATION.services,
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
+  unsubscribe: { ...AUTHORISATION.users, anonymous: 'opens', user: 403, other: null },
   timeline: { ...AUTHORISATION.admins, other: 403 },
 };
 

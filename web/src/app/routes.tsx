@@ -33,6 +33,7 @@ const PUBLIC_PAGES: Record<string, LazyPage> = {
   '/confirm-email': lazyPage(async () => ({ default: (await confirmEmail()).ConfirmEmailPage })),
   '/undo-email-change': lazyPage(() => import('../pages/undo-email-change.tsx')),
   '/connect': lazyPage(() => import('../pages/connect.tsx')),
+  '/unsubscribe': lazyPage(() => import('../pages/unsubscribe.tsx')),
   '/reset-password': lazyPage(async () => ({ default: (await lostPassword()).ResetPasswordPage })),
   '/admin/login': lazyPage(() => import('../pages/admin/login.tsx')),
   '/admin/accept-invitation': lazyPage(() => import('../pages/admin/accept-invitation.tsx')),

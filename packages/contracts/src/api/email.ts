@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import * as rule from '../schemas/validation.ts';
-import { forAdmins, forEverybody, forUsers, operationsOf } from './operation.ts';
+import { forAdmins, forEverybody, forStrangers, forUsers, operationsOf } from './operation.ts';
 import {
   loginPassword,
   mailedCode,
@@ -58,6 +58,32 @@ export const suppressionEndpoints = {
   }),
   /** Sends a test email. */
   sendTestMail: workerByService('POST /users/:userId/test-mail', { status: 202 }),
+} as const;
+
+/** The kinds of emails that a user can turn off: warnings about credits. */
+export const UNSUBSCRIBABLE_KINDS = ['credits'] as const;
+export type UnsubscribableKind = (typeof UNSUBSCRIBABLE_KINDS)[number];
+
+/** The page of a mail's link, to which the mail program itself sends a POST for one click (RFC 8058). */
+export const UNSUBSCRIBE_PATH = '/unsubscribe';
+
+const ofUnsubscribeLink = {
+  token: rule.nonEmptyText.max(200).messages(rule.oneMessage('This link is incomplete')),
+};
+/** From a mail program: without cookies, with a form whose only field says the same in each mail. */
+export const oneClickUnsubscribe = forStrangers(`POST ${UNSUBSCRIBE_PATH}`, {
+  crossSiteCheck: false,
+  body: 'stream',
+  input: ofUnsubscribeLink,
+  reply: rule.noData,
+});
+
+export const unsubscribeEndpoints = {
+  /** Turns off the emails of the kind that the token names. Repeating it has no effect. Throws `worker.unsubscribe_refused`. */
+  unsubscribe: operationsOf('worker')('POST /unsubscribe', {
+    roles: ['anonymous'],
+    input: ofUnsubscribeLink,
+  }),
 } as const;
 
 /** Records that an admin retried the email of an account, and returns the email. */
@@ -190,6 +216,11 @@ export const publicEmailEndpoints = {
   }),
   retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
     permission: 'team.manage',
+    reply: rule.noData,
+  }),
+  /** From the page of the link, whose button a program that only opens links does not press. */
+  unsubscribe: forEverybody('POST /api/email/unsubscribe', {
+    input: ofUnsubscribeLink,
     reply: rule.noData,
   }),
   email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),
