@@ -149,6 +149,10 @@ const collectOperations = async ({ system, user, token, collect }: Context): Pro
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   await collectPayments({ token, collect });
   await collectRevenue({ token, collect });
+  const emails = '/api/admin/emails';
+  await collect(as('exampleMails'), ['GET', emails, { token }]);
+  await collect(as('exampleMail'), ['GET', `${emails}/welcome`, { token }]);
+  await collect(as('sendExampleMail'), ['POST', `${emails}/welcome/send`, { token }]);
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
   const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;

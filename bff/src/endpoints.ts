@@ -15,6 +15,7 @@ import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { changeEmailEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
+import { exampleMailEndpoint } from './handlers/example-mails.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
 import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
@@ -145,6 +146,7 @@ export const createEndpoints = (
     ...suppressedEmailEndpoints({ services, log, limits }),
     ...emailEndpoints({ services, log, limits, deviceCookie }),
     ...unsubscribeEndpoints(services),
+    exampleMailEndpoint({ services, limits }),
     ...changeEmailEndpoints({ services, limits, proofs, clock }),
     ...emailChangeLinkEndpoints({ services, sessions, keyStore, limits, deviceCookie, log }),
     signUpEndpoint({

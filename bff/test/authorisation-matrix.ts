@@ -57,7 +57,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
     revenueSubscribers`,
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
-  'system.read': 'system',
+  'system.read': 'system exampleMails exampleMail sendExampleMail',
   'alerts.resolve': 'resolveAlert reopenAlert',
   'tools.manage': 'tools disableTool enableTool',
   'team.manage': `

@@ -108,6 +108,9 @@ export const screensOf = (userId: string): State[] => [
   ...as('admin', {
     'admin-team': ['/admin/team', /What each role can do/],
     'admin-tools': ['/admin/tools', /Automation bot/],
+    'admin-emails': ['/admin/emails', /Our emails reach you again/],
+    'admin-email': ['/admin/emails?name=credits_low', /running low on credits/],
+    'admin-email-missing': ['/admin/emails?name=none', /was not found/],
     'admin-notices': ['/admin/notices', /No notice is shown now/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
     'admin-users': ['/admin/user-list?limit=25', /All Users/],
@@ -476,6 +479,8 @@ const READS: Record<string, Read> = {
   team: ['/admin/team', 'admin', 'team'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
   notices: ['/admin/notices', 'admin', 'notices'],
+  emails: ['/admin/emails', 'admin', 'exampleMails'],
+  email: ['/admin/emails?name=welcome', 'admin', 'exampleMail'],
   system: ['/admin/system', 'admin', 'system'],
   'edit-user': [otherUser(), 'admin', 'userProfile'],
   'user-timeline': [otherUser('timeline'), 'admin', 'timeline', undefined, OTHER_USER],

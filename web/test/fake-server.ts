@@ -104,6 +104,7 @@ const defaults: Handlers = {
   paymentTotals: () => ({ data: [] }),
   tools: () => ({ data: [] }),
   notices: () => ({ data: [] }),
+  exampleMails: () => ({ data: [] }),
   currentNotices: () => ({ data: { notices: [], changesAt: null } }),
   exportUsers: () => 'name\n',
   factors: () => ({ data: NO_FACTORS }),

@@ -87,6 +87,7 @@ const MESSAGES = {
     'profile.not_found': 'This user was not found.',
     'profile.note_not_found': 'This note was not found.',
     'profile.notice_not_found': 'This notice was not found.',
+    'worker.mail_not_found': 'This email was not found.',
     'billing.checkout_not_found': 'We could not find this payment.',
     'billing.customer_not_found': 'This billing customer was not found.',
     'billing.user_not_found': 'This user was not found.',

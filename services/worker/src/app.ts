@@ -12,6 +12,7 @@ import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { addEventWebhook } from './mail/event-webhook.ts';
+import { addExampleEndpoints, type ExampleParts } from './mail/example-mails.ts';
 import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
@@ -41,7 +42,8 @@ type Queues = { url: string; metrics: Metrics };
 type ServiceParts = WorkerParts &
   SuppressionParts &
   UnsubscribeParts &
-  Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null; brand: string };
+  ExampleParts &
+  Pick<WebhookParts, 'sharedClock'> & { metrics: Metrics; eventKey: KeyObject | null };
 
 /** worker: emails, exports, webhooks, and the schedule of maintenance. It consumes events and emits none. */
 export const createWorker = (parts: ServiceParts): Service => ({
@@ -54,6 +56,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
     addUnsubscribeEndpoint(router, parts);
+    addExampleEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
   },
   prune: [...EXPIRED_MESSAGES, OLD_SUPPRESSIONS],

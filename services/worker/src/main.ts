@@ -68,6 +68,7 @@ run('worker', {
         ...events,
         unsuppress: createUnsuppress(account),
         brand: config.BRAND,
+        publicUrl: config.PUBLIC_URL,
       }),
     );
     measureBackups(metrics, db);

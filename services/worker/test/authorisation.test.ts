@@ -1,4 +1,4 @@
-import { suppressionEndpoints, unsubscribeEndpoints } from '@shortlist/contracts/api/email';
+import { exampleMailEndpoints, suppressionEndpoints, unsubscribeEndpoints } from '@shortlist/contracts/api/email';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
@@ -17,6 +17,7 @@ const endpoints = {
   ...deliveryEndpoints,
   ...suppressionEndpoints,
   ...unsubscribeEndpoints,
+  ...exampleMailEndpoints,
   timeline: timelineEndpoint,
 };
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
@@ -27,6 +28,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
   unsubscribe: { ...AUTHORISATION.users, anonymous: 'opens', user: 403, other: null },
+  listExampleMails: AUTHORISATION.admins,
+  getExampleMail: { ...AUTHORISATION.admins, other: 403 },
+  sendExampleMail: { ...AUTHORISATION.admins, other: 403 },
   timeline: { ...AUTHORISATION.admins, other: 403 },
 };
 

@@ -105,6 +105,7 @@ export const openWebhooks = async ({
     credits: () => Promise.resolve({} as never),
     unsubscribeTokens: createUnsubscribeTokens([{ id: '1', secret: 'u'.repeat(64) }]),
     brand: 'Shortlist',
+    publicUrl: 'https://shortlist.test',
   });
   const opened = await openTestService(service, { db, clock });
   const deliver = createDeliver(parts);

@@ -181,6 +181,9 @@ const SESSION_PAGES: Record<string, LazyPage> = {
       isWide: true,
     },
   }),
+  '/admin/emails': lazyPage(() => import('../pages/admin/emails.tsx'), {
+    outline: { title: shellText('emails'), note: headingText('emailsNote'), panels: [10], isWide: true },
+  }),
   '/admin/security': lazyPage(() => import('../pages/admin/security.tsx'), {
     outline: { title: shellText('security'), note: headingText('adminSecurityNote'), panels: [1, 2, 2] },
   }),

@@ -36,6 +36,8 @@ export const paths = {
   adminTeam: '/admin/team',
   adminTools: '/admin/tools',
   adminNotices: '/admin/notices',
+  adminEmails: '/admin/emails',
+  adminEmail: (name: string) => `/admin/emails?name=${encodeURIComponent(name)}`,
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   findUsers: (search: string) => `/admin/user-list?${new URLSearchParams({ search }).toString()}`,

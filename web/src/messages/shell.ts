@@ -36,6 +36,7 @@ export const shellText = messages({
   operations: 'Operations',
   team: 'Team',
   notices: 'Notices',
+  emails: 'Emails',
   dismissNotice: 'Dismiss this notice',
   connectedTools: 'Connected apps',
   auditLog: 'Audit log',

@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import * as rule from '../schemas/validation.ts';
-import { forAdmins, forEverybody, forStrangers, forUsers, operationsOf } from './operation.ts';
+import {
+  addressesOf,
+  forAdmins,
+  forEverybody,
+  forStrangers,
+  forUsers,
+  operationsOf,
+  toAdmins,
+} from './operation.ts';
 import {
   loginPassword,
   mailedCode,
@@ -83,6 +91,35 @@ export const unsubscribeEndpoints = {
   unsubscribe: operationsOf('worker')('POST /unsubscribe', {
     roles: ['anonymous'],
     input: ofUnsubscribeLink,
+  }),
+} as const;
+
+/** `name`: of the template, with a number where it has variants. `canTurnOff`: whether its readers can turn off emails of this kind. */
+const exampleMail = { name: rule.text, subject: rule.text, canTurnOff: rule.flag };
+const exampleMailView = rule.view(exampleMail);
+export type ExampleMail = rule.TypeOf<typeof exampleMailView>;
+
+const ofExample = { name: rule.textLike(/^[a-z_]{1,40}(-\d{1,2})?$/) };
+const READ_EXAMPLES = { permission: 'system.read' } as const;
+
+/** Every email with the values of an example. The last two throw `worker.mail_not_found`. */
+export const exampleMailEndpoints = {
+  listExampleMails: operationsOf('worker')('GET /example-mails', {
+    roles: ['admin'],
+    reply: { data: rule.listOf(exampleMailView) },
+    public: { exampleMails: toAdmins('/api/admin/emails', READ_EXAMPLES) },
+  }),
+  getExampleMail: operationsOf('worker')('GET /example-mails/:name', {
+    roles: ['admin'],
+    input: ofExample,
+    reply: { data: rule.view({ ...exampleMail, text: rule.text, html: rule.text }) },
+    public: { exampleMail: toAdmins('/api/admin/emails/:name', READ_EXAMPLES) },
+  }),
+  /** Sends an email to the admin, marked as a test. */
+  sendExampleMail: operationsOf('worker')('POST /example-mails/:name/send', {
+    roles: ['admin'],
+    status: 202,
+    input: ofExample,
   }),
 } as const;
 
@@ -208,6 +245,14 @@ const changed = { data: rule.view({ email: rule.text }) };
 
 /** The public endpoints for emails: their change and their suppressions. */
 export const publicEmailEndpoints = {
+  ...addressesOf(exampleMailEndpoints),
+  /** Limited like other emails. */
+  sendExampleMail: forAdmins('POST /api/admin/emails/:name/send', {
+    permission: 'system.read',
+    status: 202,
+    input: ofExample,
+    reply: rule.noData,
+  }),
   /** Sends a link or a test email again. Limited like other emails. Throws `worker.complaint_kept` if another person may have complained. */
   retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: rule.noData }),
   retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {

@@ -115,6 +115,7 @@ const PURPOSES: Readonly<Record<Template, 'protection' | 'transaction' | Unsubsc
   confirm_new_email: 'transaction',
   email_taken: 'transaction',
   test: 'transaction',
+  example: 'transaction',
   email_change_started: 'protection',
   email_changed: 'protection',
   password_changed: 'protection',
