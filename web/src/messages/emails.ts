@@ -10,7 +10,7 @@ export const emailsText = messages({
   open: 'Show',
   loadingOne: 'Loading the email',
   failedOne: 'The email could not be loaded',
-  html: 'As mail programs show it',
+  html: 'As email programs show it',
   text: 'As text',
   send: 'Send me a test',
   sent: 'The test is on its way to your email',
