@@ -12,7 +12,7 @@ import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { addEventWebhook } from './mail/event-webhook.ts';
-import { addExampleEndpoints, type ExampleParts } from './mail/example-mails.ts';
+import { addExampleEndpoints, type ExampleParts } from './mail/example-routes.ts';
 import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
