@@ -14,7 +14,8 @@ import { Choices } from '../../ui/choices.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { NoticeBar } from './notice-bar.tsx';
-import { fieldsOf, newNotice, noticeRules, type NoticeValues, valuesOf } from './notices.rules.ts';
+import { fieldsOf, newNotice, valuesOf } from './notice-values.ts';
+import { noticeRules, type NoticeValues } from './notices.rules.ts';
 
 const AUDIENCES = NOTICE_AUDIENCES.map((audience) => [audience, audienceText(audience)] as const);
 const TONES = NOTICE_TONES.map((tone) => [tone, toneText(tone)] as const);
