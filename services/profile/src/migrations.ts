@@ -101,8 +101,6 @@ export const notices = migration('Notices1766900000000', [
     link_to VARCHAR(300) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     from_at DATETIME(3) NOT NULL,
     until_at DATETIME(3) NOT NULL,
-    created_by ${ID},
-    created_at DATETIME(3) NOT NULL,
     KEY notices_until (until_at, id)
   ) ENGINE=InnoDB`,
 ]);

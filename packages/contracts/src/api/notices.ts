@@ -57,18 +57,18 @@ const noticeRules = {
 export type NoticeFields = rule.TypeOf<typeof noticeRules>;
 
 /** What a user sees of a notice. */
-const shown = {
+const viewFields = {
   id: rule.uuid,
   tone: rule.oneOf(NOTICE_TONES),
   text: rule.text,
   linkLabel: rule.text,
   linkTo: rule.text,
 };
-const noticeView = rule.view(shown);
+const noticeView = rule.view(viewFields);
 export type NoticeView = rule.TypeOf<typeof noticeView>;
 
 const notice = rule.view({
-  ...shown,
+  ...viewFields,
   audience: rule.oneOf(NOTICE_AUDIENCES),
   from: rule.time,
   until: rule.time,

@@ -1,5 +1,4 @@
-import { NOTICE_AUDIENCES } from '../api/notices.ts';
-import { amount, nonEmptyText as text, oneOf } from '../schemas/validation.ts';
+import { amount, nonEmptyText as text } from '../schemas/validation.ts';
 import { type DataOf, defineEvent } from './define.ts';
 
 export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
@@ -8,8 +7,7 @@ export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
 });
 export type ProfileUpdated = DataOf<typeof profileUpdated>;
 
-/** The subject is the id of the notice. */
 export const noticeChanged = defineEvent('profile.NoticeChanged.v1', {
-  summary: 'An admin created, changed or ended a notice to users.',
-  data: { audience: oneOf(NOTICE_AUDIENCES) },
+  summary: 'An admin created, changed or ended a notice to users. The subject is the notice.',
+  data: {},
 });

@@ -18,7 +18,7 @@ import {
   updateNotice,
 } from './queries.ts';
 
-type By = { caller: Caller; clock: Clock };
+type Author = { caller: Caller; clock: Clock };
 type Action = 'notice.create' | 'notice.change' | 'notice.end';
 type States = { before: NoticeRow | null; after: NoticeRow };
 
@@ -32,12 +32,12 @@ const announce = async (
   tx: Tx,
   action: Action,
   { before, after }: States,
-  { caller, clock }: By,
+  { caller, clock }: Author,
 ): Promise<void> => {
-  const { id: targetId, audience } = after;
+  const { id: targetId } = after;
   const states = { before: before && stateOf(before), after: stateOf(after) };
   await recordAdminChange(tx, { action, targetId, ...states, caller, clock });
-  await emit(tx, noticeChanged, { subject: targetId, data: { audience }, clock });
+  await emit(tx, noticeChanged, { subject: targetId, data: {}, clock });
 };
 
 const assertNotPast = (until: Date, now: Date): void => {
@@ -49,18 +49,19 @@ const assertNotPast = (until: Date, now: Date): void => {
 export const createNotice = async (
   tx: Tx,
   { noticeId: id, ...fields }: NoticeFields & { noticeId: string },
-  by: By,
+  author: Author,
 ): Promise<void> => {
-  const now = by.clock();
+  const now = author.clock();
   if ((await findNotice(tx, id)) !== null) return;
-  const notice = { ...columnsOf(fields), id, createdBy: by.caller.userId ?? '', createdAt: now };
+  const notice = { ...columnsOf(fields), id };
   assertNotPast(notice.untilAt, now);
+  // Without a lock: what admins create at the same moment may be one too many, which harms no one.
   if ((await countNotices(tx, now)) >= NOTICES_MAX) throw createError('profile.notices_full');
   if (!(await insertNoticeIfAbsent(tx, notice))) return; // by the same request at once
-  await announce(tx, 'notice.create', { before: null, after: notice }, by);
+  await announce(tx, 'notice.create', { before: null, after: notice }, author);
 };
 
-const lock = async (tx: Tx, id: string): Promise<NoticeRow> => {
+const getLocked = async (tx: Tx, id: string): Promise<NoticeRow> => {
   const notice = await lockNotice(tx, id);
   if (notice === null) throw createError('profile.notice_not_found');
   return notice;
@@ -70,22 +71,22 @@ const lock = async (tx: Tx, id: string): Promise<NoticeRow> => {
 export const changeNotice = async (
   tx: Tx,
   { noticeId: id, ...fields }: NoticeFields & { noticeId: string },
-  by: By,
+  author: Author,
 ): Promise<void> => {
-  const now = by.clock();
-  const before = await lock(tx, id);
+  const now = author.clock();
+  const before = await getLocked(tx, id);
   if (before.untilAt <= now) throw createError('profile.notice_over');
   const change = columnsOf(fields);
   assertNotPast(change.untilAt, now);
   await updateNotice(tx, id, change);
-  await announce(tx, 'notice.change', { before, after: { ...before, ...change } }, by);
+  await announce(tx, 'notice.change', { before, after: { ...before, ...change } }, author);
 };
 
 /** Ends a notice now. */
-export const endNotice = async (tx: Tx, id: string, by: By): Promise<void> => {
-  const untilAt = by.clock();
-  const before = await lock(tx, id);
+export const endNotice = async (tx: Tx, id: string, author: Author): Promise<void> => {
+  const untilAt = author.clock();
+  const before = await getLocked(tx, id);
   if (before.untilAt <= untilAt) return;
   await updateNotice(tx, id, { untilAt });
-  await announce(tx, 'notice.end', { before, after: { ...before, untilAt } }, by);
+  await announce(tx, 'notice.end', { before, after: { ...before, untilAt } }, author);
 };

@@ -6,7 +6,7 @@ import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
 import { In, MoreThan } from 'typeorm';
 
-/** What admins announce to users. */
+/** What admins announce to users. The audit log says who did. */
 export const noticeEntity = defineEntity('notice', 'notices', {
   id: { ...column.uuid, primary: true },
   audience: column.varchar<NoticeAudience>(10),
@@ -17,15 +17,14 @@ export const noticeEntity = defineEntity('notice', 'notices', {
   fromAt: column.dateTime,
   /** When it ends or was ended. */
   untilAt: column.dateTime,
-  createdBy: column.uuid,
-  createdAt: column.dateTime,
 });
 export type NoticeRow = RowOf<typeof noticeEntity>;
 
-export const presentNotice = (row: NoticeRow): Notice => {
-  const { createdBy: _author, createdAt: _time, fromAt, untilAt, ...notice } = row;
-  return { ...notice, from: fromAt.toISOString(), until: untilAt.toISOString() };
-};
+export const presentNotice = ({ fromAt, untilAt, ...notice }: NoticeRow): Notice => ({
+  ...notice,
+  from: fromAt.toISOString(),
+  until: untilAt.toISOString(),
+});
 
 export const columnsOf = ({ from, until, ...fields }: NoticeFields) => ({
   ...fields,
