@@ -72,10 +72,14 @@ const unsubscribeHeaders = (link: string): Record<string, string> => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-/** Tracked links go through the provider's host, which links with a secret must not, and opening an email is private. */
+/**
+ * Tracked links go through the provider's host, which links with a secret must not, and opening an email is private. The provider's own link for
+ * unsubscribing would stop every email, receipts and security included.
+ */
 const UNTRACKED = {
   clickTracking: { enable: false, enableText: false },
   openTracking: { enable: false },
+  subscriptionTracking: { enable: false },
 };
 
 /** SendGrid's suppression lists. */
