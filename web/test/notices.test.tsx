@@ -10,13 +10,14 @@ const seen = ({ id, tone, text, linkLabel, linkTo }: Notice) => ({ id, tone, tex
 const current = (...notices: Notice[]) => ({ data: { notices: notices.map(seen), changesAt: null } });
 const home = () => screen.findByRole('heading', { name: 'Account Management Panel' });
 
+afterEach(() => vi.useRealTimers());
+
 describe('the notice above the pages of a user', () => {
   const open = (handlers: Parameters<typeof fakeServer>[0]) => {
     logInUser();
     const server = fakeServer(handlers);
     return { ...server, ...openApp('/') };
   };
-  afterEach(() => vi.useRealTimers());
 
   test('is plain text with its link, whatever it contains', async () => {
     const text = 'We <b>moved</b>';
@@ -40,6 +41,7 @@ describe('the notice above the pages of a user', () => {
     await user.click(screen.getByRole('button', { name: 'Dismiss this notice' }));
     expect(screen.getByText('Notice 2')).toBeVisible();
     expect(screen.queryByText('Notice 1')).toBeNull();
+    expect(await home()).toHaveFocus();
     expect(localStorage.getItem('dismissedNotices')).toContain(notice(1).id);
   });
 
@@ -87,6 +89,14 @@ describe('the page of the notices', () => {
     const over = await panel('Over');
     expect(over.getByText('Notice 3')).toBeVisible();
     expect(over.queryByRole('button')).toBeNull();
+  });
+
+  test('moves a notice that begins while the page is open', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], shouldAdvanceTime: true });
+    open([notice(1, { from: new Date(Date.now() + minutes(2)).toISOString() })]);
+    expect((await panel('Planned')).getByText('Notice 1')).toBeVisible();
+    act(() => vi.advanceTimersByTime(minutes(3)));
+    expect((await panel('Shown now')).getByText('Notice 1')).toBeVisible();
   });
 
   test('has a form that previews who sees the notice, and sends the times of the admin', async () => {

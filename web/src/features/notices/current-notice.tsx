@@ -9,6 +9,7 @@ import { DISMISSED_NOTICES, readItem, writeItem } from '../../lib/storage.ts';
 import { shellText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
+import { focusHeading } from '../../ui/page-header.tsx';
 import { NoticeBar } from './notice-bar.tsx';
 
 /** A browser's clock may be wrong, so a page may have to ask more than once. */
@@ -63,7 +64,10 @@ export const CurrentNotice = (): ReactNode => {
             isSmall
             label={shellText('dismissNotice')}
             icon={<X {...ICON} />}
-            onClick={() => dismiss(notice.id)}
+            onClick={() => {
+              focusHeading();
+              dismiss(notice.id);
+            }}
           />
         </NoticeBar>
       )}

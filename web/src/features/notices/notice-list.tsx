@@ -1,12 +1,14 @@
 import type { Notice } from '@shortlist/contracts/api/notices';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { seconds } from '@shortlist/contracts/durations';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate, useQuery } from '../../lib/data/use-query.ts';
-import { now, shortTime } from '../../lib/dates.ts';
+import { shortTime } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { useTime } from '../../lib/use-time.ts';
 import { audienceText, noticesText } from '../../messages/notices.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -85,9 +87,12 @@ const Group = ({ title, empty, notices, isOver = false }: GroupProps): ReactNode
   </Panel>
 );
 
+/** Soon enough after one begins or ends. */
+const STEP_MS = seconds(5);
+
 /** The notices by what they are now. */
 export const NoticeList = ({ notices }: { notices: Notice[] }): ReactNode => {
-  const groups = noticesAt(notices, now());
+  const groups = noticesAt(notices, useTime(STEP_MS));
   return (
     <div className="stack">
       <Group title={noticesText('now')} empty={noticesText('noneNow')} notices={groups.now} />
