@@ -15,9 +15,9 @@ import { buyPackEndpoints, creditGrantEndpoint, historyExportEndpoint } from './
 import { deviceEndpoints } from './handlers/devices.ts';
 import { editUserEndpoint } from './handlers/edit-user.ts';
 import { changeEmailEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
-import { exampleMailEndpoint } from './handlers/example-mails.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
+import { mailEndpoints } from './handlers/mails.ts';
 import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
 import { userNoteEndpoints } from './handlers/notes.ts';
 import { paymentEndpoint } from './handlers/payments.ts';
@@ -33,7 +33,6 @@ import {
 import { creditsEndpoint, subscriptionEndpoints } from './handlers/subscription.ts';
 import { suppressedEmailEndpoints } from './handlers/suppressions.ts';
 import { timelineEndpoint } from './handlers/timeline.ts';
-import { unsubscribeEndpoints } from './handlers/unsubscribe.ts';
 import {
   sessionCheckEndpoints,
   accountStatusEndpoint,
@@ -145,8 +144,7 @@ export const createEndpoints = (
     ...passwordEndpoints({ ...newPassword, keyStore }),
     ...suppressedEmailEndpoints({ services, log, limits }),
     ...emailEndpoints({ services, log, limits, deviceCookie }),
-    ...unsubscribeEndpoints(services),
-    exampleMailEndpoint({ services, limits }),
+    ...mailEndpoints({ services, limits }),
     ...changeEmailEndpoints({ services, limits, proofs, clock }),
     ...emailChangeLinkEndpoints({ services, sessions, keyStore, limits, deviceCookie, log }),
     signUpEndpoint({
