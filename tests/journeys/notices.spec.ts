@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { days } from '@shortlist/contracts/durations';
-import { callApi, logInAdmin, register } from '../../harness/client.ts';
+import { callApi, logInAdmin, newUser, register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
 import { logInByForm } from './log-in-page.ts';
 
@@ -8,14 +8,21 @@ test('a notice comes to an open page, changes there, and goes when an admin ends
   system,
   page,
 }) => {
-  const user = await register(system);
+  const user = newUser();
+  await register(system, user);
   const live = page.waitForResponse('**/api/live');
   await logInByForm(page, user);
   await live;
   const token = await logInAdmin(system);
   const path = `${system.publicUrl}/api/admin/notices/${randomUUID()}`;
   const body = {
-    ...{ audience: 'free', tone: 'info', text: 'We move on Sunday', linkLabel: 'See how', linkTo: '/credits' },
+    ...{
+      audience: 'free',
+      tone: 'info',
+      text: 'We move on Sunday',
+      linkLabel: 'See how',
+      linkTo: '/credits',
+    },
     from: new Date(Date.now() - days(1)).toISOString(),
     until: new Date(Date.now() + days(1)).toISOString(),
   };

@@ -4,7 +4,8 @@ import { apiFailure, fakeServer } from './fake-server.ts';
 import { logInAdmin, openApp } from './render-app.tsx';
 
 const MAIL = { name: 'credits_low', subject: 'You are running low on credits', canTurnOff: true };
-const HTML = '<!doctype html><html><head><title>x</title></head><body><script>alert(1)</script>Hi</body></html>';
+const HTML =
+  '<!doctype html><html><head><title>x</title></head><body><script>alert(1)</script>Hi</body></html>';
 
 const open = (address: string, handlers: Parameters<typeof fakeServer>[0] = {}) => {
   logInAdmin();

@@ -68,7 +68,10 @@ describe('a notice', () => {
     await create({ from: after(hours(1)), until: after(hours(3)) });
     expect(await seenBy(userId)).toEqual({ notices: [], changesAt: after(hours(1)) });
     now = new Date(after(hours(1)));
-    expect(await seenBy(userId)).toMatchObject({ notices: [{ text: 'We moved' }], changesAt: after(hours(3)) });
+    expect(await seenBy(userId)).toMatchObject({
+      notices: [{ text: 'We moved' }],
+      changesAt: after(hours(3)),
+    });
     now = new Date(after(hours(3)));
     expect(await seenBy(userId)).toEqual({ notices: [], changesAt: null });
   });

@@ -1,4 +1,8 @@
-import { exampleMailEndpoints, suppressionEndpoints, unsubscribeEndpoints } from '@shortlist/contracts/api/email';
+import {
+  exampleMailEndpoints,
+  suppressionEndpoints,
+  unsubscribeEndpoints,
+} from '@shortlist/contracts/api/email';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {

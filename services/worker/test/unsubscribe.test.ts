@@ -35,7 +35,8 @@ describe('an email that can be turned off', () => {
     const headers = await headersOf(userId);
     expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
     const [, token = ''] =
-      /^<https:\/\/shortlist\.test\/unsubscribe\?token=([\w.-]+)>$/.exec(headers['List-Unsubscribe'] ?? '') ?? [];
+      /^<https:\/\/shortlist\.test\/unsubscribe\?token=([\w.-]+)>$/.exec(headers['List-Unsubscribe'] ?? '') ??
+      [];
     await unsubscribe(token);
     await unsubscribe(token);
     expect(worker.turnedOff).toEqual([userId, userId]);

@@ -157,8 +157,7 @@ const PURPOSES: Readonly<Record<Template, 'protection' | 'transaction' | Unsubsc
 };
 
 /** Whether an email is sent to an address whose owner reported another one as spam. */
-export const isSentDespiteComplaint = (template: Template): boolean =>
-  PURPOSES[template] === 'protection';
+export const isSentDespiteComplaint = (template: Template): boolean => PURPOSES[template] === 'protection';
 
 /** The kind of emails that the reader of this one can turn off; null for one that cannot be turned off. */
 export const unsubscribableKindOf = (template: Template): UnsubscribableKind | null => {

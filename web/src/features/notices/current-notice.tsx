@@ -27,10 +27,13 @@ const useNoticeTimes = (changesAt: string | null, read: () => Promise<unknown>):
     let timer: ReturnType<typeof setTimeout>;
     const schedule = (): void => {
       const left = Math.min(Math.max(time - now(), SHORTEST_MS), LONGEST_MS);
-      timer = setTimeout(() => {
-        if (now() >= time) void read();
-        schedule();
-      }, left + Math.random() * SPREAD_MS);
+      timer = setTimeout(
+        () => {
+          if (now() >= time) void read();
+          schedule();
+        },
+        left + Math.random() * SPREAD_MS,
+      );
     };
     schedule();
     return () => clearTimeout(timer);

@@ -1,4 +1,9 @@
-import { type Notice, NOTICE_AUDIENCES, NOTICE_TONES, type NoticeTone } from '@shortlist/contracts/api/notices';
+import {
+  type Notice,
+  NOTICE_AUDIENCES,
+  NOTICE_TONES,
+  type NoticeTone,
+} from '@shortlist/contracts/api/notices';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { NOTICE_LABEL_MAX, NOTICE_LINK_MAX, NOTICE_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useRef, useState } from 'react';
