@@ -99,7 +99,7 @@ const exampleMail = { name: rule.text, subject: rule.text, canTurnOff: rule.flag
 const exampleMailView = rule.view(exampleMail);
 export type ExampleMail = rule.TypeOf<typeof exampleMailView>;
 
-const ofExample = { name: rule.textLike(/^[\w-]{1,60}$/) };
+const ofExample = { name: rule.textLike(/^[a-z_]{1,40}(-\d{1,2})?$/) };
 const READ_EXAMPLES = { permission: 'system.read' } as const;
 
 /** Every email with the values of an example. The last two throw `worker.mail_not_found`. */
