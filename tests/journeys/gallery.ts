@@ -512,14 +512,14 @@ const unconfirmed = (bar: string, suppression: OwnEmail['suppression']): Row => 
   return ['/', /Your tools/, { email: { data: email } }, { bar }];
 };
 
-/** The browser remembers the address: after all other states of its user. */
+/** The browser remembers the address and the notices: after all other states of its user. */
 const ADDRESSES = as('premium', {
   'security-email-change': [
     '/security',
     /Code from the email/,
     { email: { data: ownEmail({ pendingEmail: LONG_NAME.email }) } },
   ],
-  'home-notice': ['/', /On Sunday/, { currentNotices: fixtures.CURRENT_NOTICE }],
+  'home-notice': ['/', /Your tools/, { currentNotices: fixtures.CURRENT_NOTICE }, { bar: 'On Sunday' }],
   'home-unconfirmed-change': unconfirmed('amara.okafor.new@talentfield.io', null),
   'home-suppressed': unconfirmed(LONG_NAME.email, { email: LONG_NAME.email, kind: 'bounced' }),
 });

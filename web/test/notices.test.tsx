@@ -2,6 +2,7 @@ import type { Notice } from '@shortlist/contracts/api/notices';
 import { minutes } from '@shortlist/contracts/durations';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { revalidate } from '../src/lib/data/use-query.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { notice } from './fixtures.ts';
 import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
@@ -58,6 +59,37 @@ describe('the notice above the pages of a user', () => {
     isThere = true;
     await act(() => vi.advanceTimersByTimeAsync(minutes(3)));
     expect(await screen.findByText('Notice 1')).toBeVisible();
+  });
+
+  const remember = (changesAt: string | null): void =>
+    localStorage.setItem('currentNotices', JSON.stringify({ notices: [seen(notice(1))], changesAt }));
+  const checkUser = () => new Promise<never>(() => undefined);
+
+  test('is part of the first paint of the next page', () => {
+    remember(null);
+    open({ checkUser });
+    expect(screen.getByText('Notice 1')).toBeVisible();
+  });
+
+  test('is not shown from memory once it may be over', () => {
+    remember(new Date(Date.now() - 1).toISOString());
+    open({ checkUser });
+    expect(screen.queryByText('Notice 1')).toBeNull();
+  });
+
+  test('is remembered while it is there', async () => {
+    let isThere = true;
+    open({ currentNotices: () => (isThere ? current(notice(1)) : current()) });
+    await waitFor(() => expect(localStorage.getItem('currentNotices')).toContain('Notice 1'));
+    isThere = false;
+    await act(() => revalidate(['notices']));
+    await waitFor(() => expect(localStorage.getItem('currentNotices')).toBeNull());
+  });
+
+  test('is forgotten with the session', async () => {
+    remember(null);
+    open({ checkUser: () => Promise.reject(apiFailure('session.missing')) });
+    await waitFor(() => expect(localStorage.getItem('currentNotices')).toBeNull());
   });
 
   test('costs the page nothing while notices cannot be read', async () => {

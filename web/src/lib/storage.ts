@@ -20,6 +20,8 @@ export const VIEWED_NAME = 'viewedName';
 /** How the product looks is the same in every tab. */
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
+/** The notices to the user that the last page had. */
+export const CURRENT_NOTICES = 'currentNotices';
 /** The ids of the notices that the user has dismissed. */
 export const DISMISSED_NOTICES = 'dismissedNotices';
 

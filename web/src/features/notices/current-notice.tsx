@@ -1,3 +1,4 @@
+import type { CurrentNotices } from '@shortlist/contracts/api/notices';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { hours, seconds } from '@shortlist/contracts/durations';
 import { NOTICES_MAX } from '@shortlist/contracts/limits';
@@ -5,7 +6,7 @@ import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
 import { now } from '../../lib/dates.ts';
-import { DISMISSED_NOTICES, readItem, writeItem } from '../../lib/storage.ts';
+import { CURRENT_NOTICES, DISMISSED_NOTICES, readItem, removeItem, writeItem } from '../../lib/storage.ts';
 import { shellText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
@@ -53,9 +54,34 @@ const useDismissed = () => {
   return { dismissed, dismiss };
 };
 
+/** None if one has begun or ended since, or if another release has written them. */
+const readRemembered = (): CurrentNotices | undefined => {
+  try {
+    const known = JSON.parse(readItem(CURRENT_NOTICES) ?? '{}') as Partial<CurrentNotices>;
+    const { notices, changesAt = null } = known;
+    if (!Array.isArray(notices) || (changesAt !== null && Date.parse(changesAt) <= now())) return undefined;
+    return { notices, changesAt };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Remembers the notices, so that they are part of the first paint of each page and move nothing when the server has responded. */
+const useCurrentNotices = () => {
+  const [remembered] = useState(readRemembered);
+  const options = remembered === undefined ? {} : { fallbackData: remembered };
+  const query = useQuery('notices', publicEndpoints.currentNotices, {}, options);
+  const { data } = query;
+  useEffect(() => {
+    if (data?.notices.length === 0) removeItem(CURRENT_NOTICES);
+    else if (data !== undefined) writeItem(CURRENT_NOTICES, JSON.stringify(data));
+  }, [data]);
+  return query;
+};
+
 /** The first notice that the user has not dismissed. The region is there before it, so that screen readers announce it. */
 export const CurrentNotice = (): ReactNode => {
-  const { data, mutate } = useQuery('notices', publicEndpoints.currentNotices, {});
+  const { data, mutate } = useCurrentNotices();
   const { dismissed, dismiss } = useDismissed();
   useNoticeTimes(data?.changesAt ?? null, mutate);
   const notice = data?.notices.find(({ id }) => !dismissed.includes(id));
