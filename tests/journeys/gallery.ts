@@ -110,7 +110,6 @@ export const screensOf = (userId: string): State[] => [
     'admin-tools': ['/admin/tools', /Automation bot/],
     'admin-emails': ['/admin/emails', /Our emails reach you again/],
     'admin-email': ['/admin/emails?name=credits_low', /running low on credits/],
-    'admin-email-missing': ['/admin/emails?name=none', /was not found/],
     'admin-notices': ['/admin/notices', /No notice is shown now/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
     'admin-users': ['/admin/user-list?limit=25', /All Users/],

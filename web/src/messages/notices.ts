@@ -34,7 +34,7 @@ export const noticesText = messages({
   tooLong: 'Please use at most {max} characters',
   linkLabel: 'Text of the link',
   linkTo: 'Link',
-  linkHint: '/credits or https://example.com',
+  linkHint: '/credits or https://…',
   optional: 'optional',
   from: 'From',
   until: 'Until',

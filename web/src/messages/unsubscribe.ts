@@ -3,7 +3,7 @@ import { messages } from '@shortlist/contracts/messages';
 /** The page of the link in emails that can be turned off. */
 export const unsubscribeText = messages({
   title: 'Turn off emails about your credits',
-  text: 'We no longer tell you when your credits run low or are used up. Emails about your account, its security and its payments still reach you.',
+  text: 'We will no longer tell you when your credits run low or are used up. Emails about your account, its security and its payments still reach you.',
   turnOff: 'Turn off these emails',
   done: 'These emails are turned off',
   doneText: 'You can turn them on again under Credits & Usage in your account.',

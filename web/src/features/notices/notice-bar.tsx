@@ -9,6 +9,7 @@ type NoticeProps = { notice: Omit<NoticeView, 'id'>; children?: ReactNode };
 
 const NoticeLink = ({ notice: { linkLabel, linkTo } }: NoticeProps): ReactNode => {
   if (linkLabel === '') return null;
+  if (linkTo === '') return <a>{linkLabel}</a>;
   return linkTo.startsWith('/') ? (
     <Link to={linkTo}>{linkLabel}</Link>
   ) : (
@@ -16,7 +17,7 @@ const NoticeLink = ({ notice: { linkLabel, linkTo } }: NoticeProps): ReactNode =
   );
 };
 
-/** A notice as users see it, with what can be done about it at its end. */
+/** A notice as users see it, with what can be done about it at its end. A link without an address leads nowhere. */
 export const NoticeBar = ({ notice, children }: NoticeProps): ReactNode => (
   <div className="notice-bar">
     {notice.tone === 'warn' ? <TriangleAlert {...ICON} /> : <Info {...ICON} />}

@@ -33,18 +33,20 @@ const loadRules = (): Promise<Rules<NoticeValues>> => Promise.resolve(noticeRule
 
 /** What the users of each plan see of the values. */
 const Preview = ({ values }: { values: NoticeValues }): ReactNode => {
-  const { audience, text, linkLabel, linkTo } = values;
-  const notice = { tone: values.tone as NoticeTone, text: text.trim(), linkLabel: linkLabel.trim(), linkTo };
+  const { audience, text, linkLabel } = values;
+  const notice = {
+    tone: values.tone as NoticeTone,
+    text: text.trim(),
+    linkLabel: linkLabel.trim(),
+    linkTo: '',
+  };
   return (
     <section className="stack stack-s" aria-label={noticesText('preview')}>
       {VIEWERS.map(([plan, label]) => (
         <div key={plan}>
           <p className="label">{label}</p>
           {audience === 'everyone' || audience === plan ? (
-            // What is typed leads nowhere yet.
-            <div inert>
-              <NoticeBar notice={notice} />
-            </div>
+            <NoticeBar notice={notice} />
           ) : (
             <p className="small muted">{noticesText('notSeen')}</p>
           )}
