@@ -128,7 +128,7 @@ describe('the page of the notices', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], shouldAdvanceTime: true });
     open([notice(1, { from: new Date(Date.now() + minutes(2)).toISOString() })]);
     expect((await panel('Planned')).getByText('Notice 1')).toBeVisible();
-    act(() => vi.advanceTimersByTime(minutes(3)));
+    await act(() => vi.advanceTimersByTimeAsync(minutes(3)));
     expect((await panel('Shown now')).getByText('Notice 1')).toBeVisible();
   });
 
