@@ -54,6 +54,21 @@ const collectNotes = async ({ user, token, collect }: Omit<Context, 'system'>): 
   await collect(as('removeNote'), ['DELETE', note, { token }]);
 };
 
+/** A notice above the pages of users. */
+const collectNotices = async ({ token, collect }: Pick<Context, 'token' | 'collect'>): Promise<void> => {
+  const path = '/api/admin/notices';
+  const notice = `${path}/${randomUUID()}`;
+  const body = {
+    ...{ audience: 'everyone', tone: 'info', text: 'We moved', linkLabel: 'See how', linkTo: '/credits' },
+    from: new Date(Date.now() - days(1)).toISOString(),
+    until: new Date(Date.now() + days(1)).toISOString(),
+  };
+  await collect(as('createNotice'), ['PUT', notice, { token, body }]);
+  await collect(as('notices'), ['GET', path, { token }]);
+  await collect(as('changeNotice'), ['POST', notice, { token, body: { ...body, text: 'We have moved' } }]);
+  await collect(as('endNotice'), ['POST', `${notice}/end`, { token }]);
+};
+
 /** What an admin does with the account and the plan of a user. */
 const collectSupport = async ({ user, token, collect }: Context): Promise<void> => {
   const { email: _email, password: _password, ...fields } = newUser();
@@ -208,6 +223,7 @@ const collectOperations = async (context: Context): Promise<void> => {
   await collect(as('savedFilters'), ['GET', '/api/admin/filters', { token }]);
   await collect(as('removeFilter'), ['DELETE', filter, { token }]);
   await collectOwn({ token, collect });
+  await collectNotices({ token, collect });
   await collect(as('listUsers'), ['GET', '/users', { token }]);
   await collect(as('userActivity'), ['GET', `/api/users/activity?ids=${user.id}`, { token }]);
   await collect(as('userTotals'), ['GET', '/api/users/totals', { token }]);
@@ -216,6 +232,10 @@ const collectOperations = async (context: Context): Promise<void> => {
   await collect(as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   await collectPayments({ token, collect });
   await collectRevenue({ token, collect });
+  const emails = '/api/admin/emails';
+  await collect(as('exampleMails'), ['GET', emails, { token }]);
+  await collect(as('exampleMail'), ['GET', `${emails}/welcome`, { token }]);
+  await collect(as('sendExampleMail'), ['POST', `${emails}/welcome/send`, { token }]);
   const page = await collect(as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (page.body['data'] as SystemView).alerts;
   const path = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}`;

@@ -24,7 +24,7 @@ import {
   webhookStopped,
 } from '@shortlist/contracts/events/identity';
 import type { Area } from '@shortlist/contracts/api/public';
-import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { noticeChanged, profileUpdated } from '@shortlist/contracts/events/profile';
 import { type EventHandlers, on, onNotice } from '@shortlist/kit/messaging/handle-batch';
 import { endAccess, type KeyStore } from './api-keys/key-store.ts';
 import type { LiveUpdates } from './handlers/live-updates.ts';
@@ -62,6 +62,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(emailVerified, 'profile'),
     stale(emailChanged, 'profile'),
     stale(profileUpdated, 'profile'),
+    onNotice(noticeChanged, () => liveUpdates.notifyUsers(['notices'])),
     stale(dataExportRequested, 'privacy'),
     stale(dataExportProgressed, 'privacy'),
     stale(dataExportReady, 'privacy'),

@@ -21,6 +21,7 @@ import { editUserEndpoint } from './handlers/edit-user.ts';
 import { changeEmailEndpoints, emailChangeLinkEndpoints } from './handlers/email-change.ts';
 import { ownFactorEndpoints } from './handlers/factors.ts';
 import { liveEndpoint, type LiveUpdates } from './handlers/live-updates.ts';
+import { mailEndpoints } from './handlers/mails.ts';
 import { adminTeamEndpoints, disableToolEndpoint, systemEndpoint } from './handlers/administration.ts';
 import { userNoteEndpoints } from './handlers/notes.ts';
 import { paymentEndpoint } from './handlers/payments.ts';
@@ -162,6 +163,7 @@ export const createEndpoints = (
     ...passwordEndpoints({ ...newPassword, keyStore }),
     ...suppressedEmailEndpoints({ services, log, limits }),
     ...emailEndpoints({ services, log, limits, deviceCookie }),
+    ...mailEndpoints({ services, limits }),
     ...changeEmailEndpoints({ services, limits, proofs, clock }),
     ...emailChangeLinkEndpoints({ services, sessions, keyStore, limits, deviceCookie, log }),
     signUpEndpoint({

@@ -17,7 +17,7 @@ const ROWS = {
 const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
   anyCaller: `
     signup login adminLogin logout config emailAvailability verifyEmail confirmEmailChange checkEmailUndo
-    undoEmailChange forgotPassword checkReset resetPassword secondFactor secondFactorPasskey
+    undoEmailChange unsubscribe forgotPassword checkReset resetPassword secondFactor secondFactorPasskey
     passkeyLogInOptions passkeyLogIn checkInvitation acceptInvitation`,
   anySession: `
     changePassword updateUser reauthentication reauthenticate factors startTotp confirmTotp removeTotp
@@ -31,7 +31,7 @@ const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
     commitReservation releaseReservation access listApiKeys createApiKey revokeApiKey webhooks createWebhook
     changeWebhook deleteWebhook rotateWebhookSecret webhookDeliveries sendTestEvent redeliver listConnections
     endConnection findConnectionRequest approveConnection denyConnection deletion requestDeletion keepAccount
-    dataExport requestDataExport removeDataExport downloadData`,
+    dataExport requestDataExport removeDataExport downloadData currentNotices`,
 };
 
 /** The endpoints for admins, by what the role of an admin must include: nothing for `every`. */
@@ -46,6 +46,7 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
   'users.export': 'exportUsers exportPayments exportBulkItems',
   'users.delete': 'deleteUser',
   'notes.write': 'addNote removeNote',
+  'notices.write': 'notices createNotice changeNotice endNotice',
   'plan.grant': 'grantPlan resumeUserPlan',
   'plan.revoke': 'revokePlan',
   'credits.adjust': 'grantCredits revokeCredits',
@@ -59,7 +60,8 @@ const NAMES_OF_ADMINS: Partial<Record<Permission | 'every', string>> = {
     revenueSubscribers stripeEvent`,
   'audit.read': 'audit',
   'audit.export': 'exportAudit',
-  'system.read': 'system systemStatus deadLetters stripeEvents failedJobs',
+  'system.read': `
+    system systemStatus deadLetters stripeEvents failedJobs exampleMails exampleMail sendExampleMail`,
   'system.manage': `
     deadLetter replayDeadLetter discardDeadLetter replayStripeEvent replayStripeEvents retryJob`,
   'alerts.resolve': 'resolveAlert reopenAlert',
@@ -81,7 +83,7 @@ export const VIEWABLE = new Set(
   namesIn(`
     email resendVerification logout config checkUser subscription invoices openInvoiceFile credits
     creditsHistory creditsUsage creditPacks creditMails access listApiKeys webhooks webhookDeliveries
-    listConnections factors listDevices listTrustedDevices listSignIns`),
+    listConnections factors listDevices listTrustedDevices listSignIns currentNotices`),
 );
 
 /** Refused when the user last proved who they are more than ten minutes ago. */

@@ -243,12 +243,12 @@ const withId = endpointNames.filter((name) => publicEndpoints[name].path.include
 const COMPOSED = ['grantCredits', 'removePasskey', 'resendInvitation', 'sendTestEvent', 'redeliver'];
 
 describe('D3 an invalid id', () => {
-  // A number and JavaScript property names match the form of the provider's ids.
-  const ofProvider: EndpointName[] = ['billingPortal', 'openInvoiceFile', 'payment'];
+  // A number and JavaScript property names match the form of the provider's ids, and some that of an email's name.
+  const withoutUuid: EndpointName[] = ['billingPortal', 'openInvoiceFile', 'payment', 'sendExampleMail'];
   const cells = withId
     .filter((name) => publicEndpoints[name].operation === null || COMPOSED.includes(name))
     .flatMap((name) => Object.entries(INVALID_IDS).map(([kind, id]) => ({ name, kind, id })))
-    .filter(({ name, id }) => !ofProvider.includes(name) || !/^[A-Za-z0-9_]{1,100}$/.test(id));
+    .filter(({ name, id }) => !withoutUuid.includes(name) || !/^[A-Za-z0-9_]{1,100}$/.test(id));
 
   it.each(cells)('D3 $name refuses $kind and calls no service', async ({ name, id }) => {
     expect([400, 404]).toContain((await callWith(name, encodeURIComponent(id))).status);
@@ -306,6 +306,8 @@ const SIZES: Partial<Record<Name, number>> = {
   changePassword: 2 * FORM_BYTES,
   addNote: 4 * FORM_BYTES,
   createBulkJob: 6 * FORM_BYTES,
+  createNotice: 2 * FORM_BYTES,
+  changeNotice: 2 * FORM_BYTES,
   secondFactor: ASSERTION_BYTES,
   passkeyLogIn: ASSERTION_BYTES,
   reauthenticate: ASSERTION_BYTES,

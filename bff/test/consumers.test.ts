@@ -12,6 +12,7 @@ import {
   toolDisabled,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
+import { noticeChanged } from '@shortlist/contracts/events/profile';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { keptEvents } from '@shortlist/contracts/testing/kept-events';
 import { parseMessage } from '@shortlist/kit/messaging/handle-batch';
@@ -25,6 +26,7 @@ import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 const liveUpdates = {
   open: vi.fn(),
   notify: vi.fn(),
+  notifyUsers: vi.fn(),
   countPages: vi.fn(),
   close: vi.fn(),
 } satisfies LiveUpdates;
@@ -63,6 +65,8 @@ describe('the events that bff consumes', () => {
     (area: Area): Effect =>
     (subject) =>
       expect(liveUpdates.notify).toHaveBeenLastCalledWith(subject, [area]);
+  const readsNoticesAgain: Effect = () =>
+    expect(liveUpdates.notifyUsers).toHaveBeenLastCalledWith(['notices']);
   const readsKeysAgain: Effect = (subject) => expect(keyStore.forget).toHaveBeenLastCalledWith(subject);
   const endsSessions: Effect = (subject) =>
     expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3);
@@ -74,6 +78,7 @@ describe('the events that bff consumes', () => {
     [creditReleased.type, 'makes the credits of open pages stale', makesStale('credits')],
     [creditsLow.type, 'makes the credits of open pages stale', makesStale('credits')],
     [apiKeyCreated.type, 'makes the connections of open pages stale', makesStale('connections')],
+    [noticeChanged.type, 'has all users read the notices again', readsNoticesAgain],
     [apiKeyRevoked.type, 'makes the connections of open pages stale', makesStale('connections')],
     [passwordChanged.type, 'A13 ends the older sessions but that of the change', endsOtherSessions],
     [emailChanged.type, 'A13 ends the older sessions but that of the change', endsOtherSessions],

@@ -25,6 +25,8 @@ const VALUES: Record<string, unknown> = {
   ...{ scopes: ['credits:read'], expiresInDays: 90 },
   ...{ credits: 50, lastDay: '2026-12-31' },
   ...{ source: 'device', request: 'BCDF-GHJK' },
+  ...{ audience: 'premium', tone: 'warn', linkLabel: 'See the plan', linkTo: '/subscription' },
+  ...{ from: '2026-12-01T09:00:00.000Z', until: '2026-12-02T09:00:00.000Z' },
   withAccess: true,
   subscription: 'keep',
 };

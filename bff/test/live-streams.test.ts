@@ -224,4 +224,20 @@ describe('the pages of admins', () => {
     vi.useRealTimers();
     liveUpdates.close();
   });
+
+  it('get no change that concerns all users, whose pages are notified one after the other', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    const liveUpdates = createLiveUpdates(here.sessions);
+    const admin = await openPage('admin', liveUpdates);
+    const [first, second] = [await openPage('user', liveUpdates), await openPage('user', liveUpdates)];
+    liveUpdates.notifyUsers(['notices']);
+    vi.advanceTimersByTime(1);
+    await until('the update of the first', () => first.read() === '{"stale":["notices"]}');
+    expect(second.read()).toBe('');
+    vi.advanceTimersByTime(50);
+    await until('the update of the second', () => second.read() === '{"stale":["notices"]}');
+    expect(admin.read()).toBe('');
+    vi.useRealTimers();
+    liveUpdates.close();
+  });
 });

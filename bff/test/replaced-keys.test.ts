@@ -1,7 +1,7 @@
+import { createSigner } from '@shortlist/kit/http/signer';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRefreshTokens } from '../src/oauth/refresh-tokens.ts';
-import { createSigner } from '../src/session/credentials.ts';
 import { createBrowser } from './browser.ts';
 import { type Bff, respondAsAccount, useBff } from './support.ts';
 

@@ -79,9 +79,9 @@ const CHANGED = [
   'version',
 ];
 
-/** Exports are files; a retried payment, a failed job, the removal of an admin's factors, and passkeys, which need a browser, have their own tests. */
+/** Exports are files; a retried payment, a failed job, the removal of an admin's factors, the link in a mail, and passkeys, which need a browser, have their own tests. */
 const ELSEWHERE =
-  /^(exportUsers|exportAudit|exportHistory|exportPayments|exportRevenue|exportBulkItems|retryPayment|retryJob|downloadData|removeAdminFactors|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
+  /^(exportUsers|exportAudit|exportHistory|exportPayments|exportRevenue|exportBulkItems|retryPayment|retryJob|downloadData|removeAdminFactors|unsubscribe|secondFactorPasskey|passkey.*|(add|rename|remove)Passkey)$/;
 
 test('D5 Responses contain exactly the declared fields; never hash, reset token, secret.', async ({
   system,

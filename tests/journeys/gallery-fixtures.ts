@@ -16,6 +16,7 @@ import {
   grantRecord,
   invoice,
   noteView,
+  notice,
   packBucket,
   packRecord,
   paymentDetail,
@@ -413,6 +414,26 @@ export const UNVERIFIED_REQUEST = connectionRequest({
 });
 
 /** One with long names, one without a browser, and a disabled one. */
+const LONG_NOTICE = {
+  tone: 'warn',
+  text: `On Sunday from six to eight in the morning you can read everything, but the bot, the CRM and the extension cannot charge.
+Nothing is lost: what they have to charge meanwhile waits, and is charged once at the end. Your subscription, its payments and your
+credits are not affected in any way.`.replaceAll('\n', ' '),
+  linkLabel: 'What you can do meanwhile',
+  linkTo: 'https://status.shortlist.test/maintenance?of=2026-12-06',
+} as const;
+
+export const NOTICES = {
+  data: [
+    notice(1, LONG_NOTICE),
+    notice(2, { audience: 'premium', from: '2098-01-01T09:00:00.000Z' }),
+    notice(3, { audience: 'free', until: '2026-01-02T09:00:00.000Z' }),
+  ],
+};
+export const CURRENT_NOTICE = {
+  data: { notices: [{ ...LONG_NOTICE, id: notice(1).id }], changesAt: null },
+};
+
 export const REGISTERED_TOOLS = {
   data: [
     registeredTool(1, {

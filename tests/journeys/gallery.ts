@@ -82,6 +82,8 @@ export const screensOf = (userId: string): State[] => [
     // Not next to `confirm-email-ended`: an address that differs in its fragment alone loads no page.
     'confirm-email': ['/confirm-email#token=x', /Confirm your new email/],
     'admin-login': ['/admin/login', /Log in/i],
+    unsubscribe: ['/unsubscribe?token=credits', /Turn off these emails/],
+    'unsubscribe-ended': ['/unsubscribe', /does not work/],
     'accept-invitation-ended': ['/admin/accept-invitation', /no longer works/],
   }),
   ...as('premium', {
@@ -107,6 +109,9 @@ export const screensOf = (userId: string): State[] => [
     'admin-team': ['/admin/team', /What each role can do/],
     'admin-tools': ['/admin/tools', /Automation bot/],
     'admin-jobs': ['/admin/jobs', /Nobody has changed many users/],
+    'admin-emails': ['/admin/emails', /Our emails reach you again/],
+    'admin-email': ['/admin/emails?name=credits_low', /running low on credits/],
+    'admin-notices': ['/admin/notices', /No notice is shown now/],
     'admin-dashboard': ['/admin/', /You are the Admin/],
     'admin-users': ['/admin/user-list?limit=25', /All Users/],
     'admin-new-users': ['/admin/new-user', /New Users/],
@@ -441,6 +446,7 @@ const ADMINISTRATION = as('admin', {
   'jobs-of-each-state': ['/admin/jobs', /Canceled: 483,349/, { bulkJobs: fixtures.JOBS }],
   'job-running': [`/admin/jobs?job=${fixtures.RUNNING_JOB.id}`, /Pause/, fixtures.JOB_RUNNING],
   'job-with-results': [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, /Already has Premium/, fixtures.JOB_ENDED],
+  'notices-long': ['/admin/notices', /On Sunday/, { notices: fixtures.NOTICES }],
   'all-tools-empty': ['/admin/tools', /No apps have been registered/, { tools: { data: [] } }],
 });
 
@@ -484,6 +490,9 @@ const READS: Record<string, Read> = {
   jobs: ['/admin/jobs', 'admin', 'bulkJobs'],
   job: [`/admin/jobs?job=${fixtures.ENDED_JOB.id}`, 'admin', 'bulkJob'],
   'all-tools': ['/admin/tools', 'admin', 'tools'],
+  notices: ['/admin/notices', 'admin', 'notices'],
+  emails: ['/admin/emails', 'admin', 'exampleMails'],
+  email: ['/admin/emails?name=welcome', 'admin', 'exampleMail'],
   system: ['/admin/system', 'admin', 'system'],
   'system-status': ['/admin/system', 'admin', 'systemStatus'],
   'stripe-events': ['/admin/system', 'admin', 'stripeEvents'],
@@ -519,13 +528,14 @@ const unconfirmed = (bar: string, suppression: OwnEmail['suppression']): Row => 
   return ['/', /Your tools/, { email: { data: email } }, { bar }];
 };
 
-/** The browser remembers the address: after all other states of its user. */
+/** The browser remembers the address and the notices: after all other states of its user. */
 const ADDRESSES = as('premium', {
   'security-email-change': [
     '/security',
     /Code from the email/,
     { email: { data: ownEmail({ pendingEmail: LONG_NAME.email }) } },
   ],
+  'home-notice': ['/', /Your tools/, { currentNotices: fixtures.CURRENT_NOTICE }, { bar: 'On Sunday' }],
   'home-unconfirmed-change': unconfirmed('amara.okafor.new@talentfield.io', null),
   'home-suppressed': unconfirmed(LONG_NAME.email, { email: LONG_NAME.email, kind: 'bounced' }),
 });
@@ -767,6 +777,11 @@ const openedByAdmins = (userId: string): State[] => {
         'features/connections/registered-tools.tsx DisableDialog',
         dialog(/^Disable The contact/),
       ],
+    }),
+    ...opening('admin', ['/admin/notices', /On Sunday/, { notices: fixtures.NOTICES }], {
+      'new-notice': ['features/notices/notice-form.tsx NoticeForm', dialog('New notice')],
+      'change-notice': ['features/notices/notice-form.tsx NoticeForm', dialog(/^Change the notice: On/)],
+      'end-notice': ['features/notices/notice-list.tsx EndNotice', dialog(/^End the notice: On/)],
     }),
     ...opening('admin', ['/admin/system', /Payment settings/, { system: fixtures.SYSTEM }], {
       resolve: [ALERT, dialog(/^Mark as resolved/)],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exampleMails } from '@shortlist/worker/testing/example-mails';
+import { exampleMails } from '@shortlist/worker/mail/example-mails';
 import axe, { type AxeResults } from 'axe-core';
 import { expect, type Page, test } from '@playwright/test';
 import { layoutProblems } from './layout-problems.ts';

@@ -27,13 +27,16 @@ const chosenOf = (states: readonly State[]): State[] => {
   return states.filter((state) => isScreen(state) || chosen.has(state));
 };
 
+/** The scripts of the checks themselves, which the frame of an email refuses as it refuses all. */
+const IN_FRAME = /in 'about:srcdoc'|The document is sandboxed/;
+
 /** Returns everything that is wrong with a state. The browser logs reads that bff refuses, as those of users who do not exist. */
 const checkState = async ({ page, setReplies, errorLog }: RolePage, state: State): Promise<string[]> => {
   setReplies(state.replies ?? {});
   const problems = state.opens ? await checkLayer(page, state, state.opens) : await checkScreen(page, state);
-  const errors = errorLog().filter(
-    (error) => state.replies === undefined || !error.includes('Failed to load resource'),
-  );
+  const errors = errorLog()
+    .filter((error) => state.replies === undefined || !error.includes('Failed to load resource'))
+    .filter((error) => !IN_FRAME.test(error));
   return [...problems, ...errors].map((problem) => `${state.name}: ${problem}`);
 };
 

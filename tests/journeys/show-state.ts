@@ -67,7 +67,7 @@ const load = async (page: Page, { path, ready, isBusy }: State): Promise<void> =
 export const showState = async (page: Page, state: State): Promise<void> => {
   await load(page, state);
   if (state.bar === undefined) return;
-  await page.locator('.frame-bar p').getByText(state.bar).first().waitFor();
+  await page.locator(':is(.frame-bar, .notice-bar) p').getByText(state.bar).first().waitFor();
   await load(page, state);
 };
 

@@ -9,6 +9,7 @@ import { insertMail } from '@shortlist/worker/mail/queries';
 import { type MailJob, SENDERS, startMailWorker, wakeSender } from '@shortlist/worker/mail/send-mail';
 import { createMailProvider } from '@shortlist/worker/mail/sendgrid';
 import { measureMails } from '@shortlist/worker/mail/sweep-mails';
+import { createUnsubscribeTokens } from '@shortlist/worker/mail/unsubscribe';
 import { Queue, Worker } from 'bullmq';
 import { uuidv7 } from 'uuidv7';
 import { saveCeiling } from '../capacity/measured.ts';
@@ -65,6 +66,7 @@ const openMails = async ({ db, backing }: BenchDb, apiUrl: string) => {
     mailQueue,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',
+    unsubscribeTokens: createUnsubscribeTokens([{ id: '1', secret: 'b'.repeat(64) }]),
     profile: openService('profile', apiUrl, key),
     identity: openService('identity', apiUrl, key),
     provider,
@@ -128,7 +130,7 @@ const measurePackage = async (apiUrl: string): Promise<number> => {
   const send = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      await provider(content, to, { mailId: 'alone', despiteComplaint: false });
+      await provider(content, to, { mailId: 'alone', despiteComplaint: false, unsubscribeLink: null });
     }
   };
   await Promise.all(Array.from({ length: ALONE_AT_ONCE }, send));

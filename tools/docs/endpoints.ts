@@ -4,8 +4,8 @@ import type { Audience, Guards, PublicEndpoint } from '@shortlist/contracts/api/
 const HEAD = `# Endpoints
 
 \`make docs\` writes this page from \`packages/contracts/src/api\`. Paths without \`/api\` are also served under \`/api\`. Besides these there
-are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\`, the stream \`GET /api/live\`, and for everybody \`GET /api/v1/reference\`
-and \`GET /api/v1/openapi.json\`.
+are \`POST /api/webhooks/stripe\`, \`GET /profile_pictures/:name\`, the stream \`GET /api/live\`, and for everybody \`GET /api/v1/reference\`,
+\`GET /api/v1/openapi.json\` and \`POST /unsubscribe\`, to which mail programs send one click.
 
 - **recent**: requires a proof of the last ten minutes of who the caller is
 - **viewing**: open to an admin who views the product as a user

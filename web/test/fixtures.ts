@@ -20,6 +20,7 @@ import {
   type RevenueView,
 } from '@shortlist/contracts/api/revenue';
 import type { NoteView } from '@shortlist/contracts/api/notes';
+import type { Notice } from '@shortlist/contracts/api/notices';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
 import {
   type DeadLetterView,
@@ -371,6 +372,19 @@ export const connectedTool = (number: number, overrides: Partial<Connection> = {
   endedAt: null,
   lastUsed: null,
   ...overrides,
+});
+
+/** Shown now, unless the times say otherwise. */
+export const notice = (number: number, changes: Partial<Notice> = {}): Notice => ({
+  id: `0192f0c0-0000-7000-8000-0000000009${String(number).padStart(2, '0')}`,
+  audience: 'everyone',
+  tone: 'info',
+  text: `Notice ${number}`,
+  linkLabel: '',
+  linkTo: '',
+  from: '2026-01-01T09:00:00.000Z',
+  until: '2099-01-01T09:00:00.000Z',
+  ...changes,
 });
 
 /** A tool as an admin sees it. */

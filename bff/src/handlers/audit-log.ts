@@ -102,7 +102,8 @@ const recorded = ({ before, after }: AuditEntry, name: 'email' | 'name'): string
 
 const targetOf = (people: People, entry: AuditEntry): AuditParty => {
   const { targetId, action } = entry;
-  const hasTarget = !action.endsWith('.export') && action !== 'users.change_many';
+  const hasTarget =
+    !action.endsWith('.export') && !action.startsWith('notice.') && action !== 'users.change_many';
   if (targetId === SYSTEM_ACTOR_ID || !hasTarget) return party('none');
   if (action.startsWith('tool.')) return party('tool', { name: recorded(entry, 'name') });
   const person = findPerson(people, targetId);

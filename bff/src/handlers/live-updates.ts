@@ -26,6 +26,8 @@ export type LiveUpdates = {
    * never sent.
    */
   notify: (userId: string, areas: readonly Area[]) => void;
+  /** Notifies the open pages of all users, spread over half a minute, because each of them reads something then. */
+  notifyUsers: (areas: readonly Area[]) => void;
   countPages: () => number;
   close: () => void;
 };
@@ -39,6 +41,10 @@ const NAMED_MAX = 200;
 /** Also the delay after which the stream of an ended session is closed when the message of its end is lost. */
 const HEARTBEAT_MS = 20_000;
 const MAX_PAGES = 10_000;
+/** Over which all pages are notified of one change. */
+const SPREAD_MS = 30_000;
+/** A few pages are notified at once. */
+const SPREAD_STEP_MS = 50;
 /**
  * Streams of one user at one process. A further one is refused, and its page tries again with growing pauses. Ending the oldest
  * instead would make 21 pages end each other's streams forever, since a page opens an ended stream again.
@@ -158,6 +164,14 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
       if (ownPages === undefined) return; // as for most of the users whose data changes
       const message = toMessage({ stale: areas });
       for (const page of ownPages) if (page.session.role === 'user') write(page, message);
+    },
+    notifyUsers: (areas) => {
+      const message = toMessage({ stale: areas });
+      const users = [...pages].filter(({ session }) => session.role === 'user');
+      users.forEach((page, index) => {
+        const delay = Math.min(index * SPREAD_STEP_MS, (index / users.length) * SPREAD_MS);
+        setTimeout(() => pages.has(page) && write(page, message), delay).unref();
+      });
     },
     countPages: () => pages.size,
     close: () => {

@@ -26,6 +26,14 @@ const AT_PROVIDER = {
   withoutRedis: 'allow',
 } as const;
 
+/** Examples of emails that one admin has sent in an hour. */
+const EXAMPLES = {
+  name: 'example-mails',
+  attempts: 30,
+  windowMs: hours(1),
+  withoutRedis: 'refuse',
+} as const;
+
 type Limited = Pick<Config, 'LOGIN_LIMIT' | 'SIGNUP_LIMIT'>;
 
 /** The limits that more than one endpoint counts against. */
@@ -42,6 +50,7 @@ export const createLimits = (redis: Redis, { LOGIN_LIMIT, SIGNUP_LIMIT }: Limite
   resend: createResendLimits(redis, 'resend'),
   /** Of requests to try an address again that refused a mail. */
   retry: createResendLimits(redis, 'email-retry'),
+  exampleMails: createAttemptLimit(redis, EXAMPLES),
 });
 
 export type Limits = ReturnType<typeof createLimits>;

@@ -8,7 +8,8 @@ import { days, hours, inSeconds, minutes, seconds } from '@shortlist/contracts/d
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { createSigner, defineListCookie } from '../session/credentials.ts';
+import { createSigner } from '@shortlist/kit/http/signer';
+import { defineListCookie } from '../session/credentials.ts';
 import { withAvailability } from '../session/session.ts';
 import { createAttemptLimit, emailKey, type LimitSize, NETWORK_HOLD_MS, networkOf } from './attempt-limit.ts';
 

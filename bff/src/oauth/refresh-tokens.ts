@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '@shortlist/contracts/durations';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
-import { createSigner } from '../session/credentials.ts';
+import { createSigner } from '@shortlist/kit/http/signer';
 
 const SIGNATURE_LENGTH = 22;
 const SIGNED = new RegExp(`^(.+)\\.([A-Za-z0-9_-]{${SIGNATURE_LENGTH}})$`);

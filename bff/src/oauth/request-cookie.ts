@@ -3,7 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { minutes } from '@shortlist/contracts/durations';
 import { CONNECTION_REQUEST_MINUTES } from '@shortlist/contracts/limits';
-import { createSigner, defineListCookie } from '../session/credentials.ts';
+import { createSigner } from '@shortlist/kit/http/signer';
+import { defineListCookie } from '../session/credentials.ts';
 
 export type RequestCookie = {
   /** Whether the request with this id began in the browser. */

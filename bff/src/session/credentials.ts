@@ -1,4 +1,4 @@
-import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inSeconds, seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
@@ -6,27 +6,6 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Bindings, SessionRole } from './session.ts';
 
 export const cookiesOf = ({ headers }: IncomingMessage) => parseCookie(headers.cookie ?? '');
-
-/** What proves that a value of a cookie or a token is ours. The first key signs, all verify. */
-export type Signer = {
-  sign: (value: string) => string;
-  verify: (value: string, signature: string) => boolean;
-};
-
-/** `purpose`: what is signed, so that a signature of one thing is none of another; by default, page tokens. */
-export const createSigner = (keys: readonly string[], purpose?: string, length = 43): Signer => {
-  const [sign, ...older] = keys
-    .map((key) => (purpose === undefined ? key : Buffer.from(hkdfSync('sha256', key, '', purpose, 32))))
-    .map(
-      (key) => (value: string) =>
-        createHmac('sha256', key).update(value).digest('base64url').slice(0, length),
-    );
-  if (sign === undefined) throw new TypeError('no key');
-  return {
-    sign,
-    verify: (value, signature) => [sign, ...older].some((signWith) => sameText(signature, signWith(value))),
-  };
-};
 
 type Settings = { name: string; publicUrl: string; sameSite: 'lax' | 'strict' };
 
@@ -75,12 +54,6 @@ export const defineListCookie = ({ pattern, max, lifetimeMs, ...settings }: List
         .filter((value) => pattern.test(value)),
     set: (response, values) => cookie.set(response, values.slice(0, max).join('~'), lifetimeMs),
   };
-};
-
-/** Compares two texts in constant time. */
-const sameText = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 };
 
 /** The session token of a request, from `Authorization: Bearer <token>` or the bare token; null without one. */

@@ -8,8 +8,9 @@ import { seconds } from '@shortlist/contracts/durations';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { mediaTypeOf } from '@shortlist/kit/http/content-type';
 import { createError } from '@shortlist/kit/process/errors';
+import { createSigner } from '@shortlist/kit/http/signer';
 import { stringifySetCookie } from 'cookie';
-import { cookiesOf, createSigner, defineCookie, tokenOf } from './credentials.ts';
+import { cookiesOf, defineCookie, tokenOf } from './credentials.ts';
 
 type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };

@@ -26,6 +26,7 @@ const ROLES_OF = {
   'users.delete': owner,
   'users.export': finance,
   'notes.write': ['owner', 'support', 'finance'],
+  'notices.write': support,
   'sessions.end': support,
   'factors.remove': support,
   impersonate: support,

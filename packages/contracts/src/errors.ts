@@ -90,6 +90,8 @@ const MESSAGES = {
     'profile.not_found': 'This user was not found.',
     'profile.filter_not_found': 'This saved filter was not found.',
     'profile.note_not_found': 'This note was not found.',
+    'profile.notice_not_found': 'This notice was not found.',
+    'worker.mail_not_found': 'This email was not found.',
     'billing.checkout_not_found': 'We could not find this payment.',
     'billing.customer_not_found': 'This billing customer was not found.',
     'billing.user_not_found': 'This user was not found.',
@@ -130,6 +132,8 @@ const MESSAGES = {
     'identity.request_elsewhere': 'This request was started in another browser. Start again in the app.',
     'profile.filters_full': 'You have saved 50 filters. Delete one first.',
     'profile.notes_full': 'There are 500 notes about this user. Delete one first.',
+    'profile.notice_over': 'This notice is over. Create a new one.',
+    'profile.notices_full': 'There are 20 current and planned notices. End one first.',
     'profile.version_conflict': 'This user was changed in the meantime.',
     'billing.already_subscribed': 'You already have an active subscription.',
     'billing.payment_open':
@@ -180,6 +184,8 @@ const MESSAGES = {
     'identity.deletion_due': 'Your account is already being deleted and can no longer be kept.',
     'identity.request_expired': 'This request has expired. Start again in the app.',
     'profile.deleted': 'This user was not found.',
+    'worker.unsubscribe_refused':
+      'This link does not work any more. You can turn off these emails under Credits & Usage in your account.',
   },
   411: { 'request.length_missing': 'The request has no Content-Length header.' },
   413: {

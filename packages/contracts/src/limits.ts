@@ -160,6 +160,14 @@ export const TIMELINE_PAGE_MAX = 100;
 /** The longest note about a user, and the most of them. */
 export const NOTE_MAX = 2_000;
 export const NOTES_MAX = 500;
+/** The longest notice above the pages of users, its longest link, and for how many days it is shown at most. */
+export const NOTICE_MAX = 300;
+export const NOTICE_LABEL_MAX = 40;
+export const NOTICE_LINK_MAX = 300;
+export const NOTICE_DAYS_MAX = 365;
+/** Notices that are not over yet, and how many an admin reads with those that are over. */
+export const NOTICES_MAX = 20;
+export const NOTICES_LISTED = 100;
 
 /** The filters that an admin saves, and the longest name of one. */
 export const SAVED_FILTERS_MAX = 50;

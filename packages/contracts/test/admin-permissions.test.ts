@@ -17,6 +17,7 @@ const ALLOWED: Record<Exclude<AdminRole, 'owner'>, readonly Permission[]> = {
     'factors.remove',
     'impersonate',
     'notes.write',
+    'notices.write',
     'plan.grant',
     'plan.revoke',
     'sessions.end',

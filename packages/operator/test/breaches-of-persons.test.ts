@@ -250,6 +250,18 @@ describe('V11 what may stay is not a breach', () => {
         });
       },
     ],
+    [
+      'a notice to users with the address of support, and its entry',
+      async () => {
+        const text = 'Write to help@elsewhere.test';
+        await run(
+          'profile',
+          `INSERT INTO notices (id, audience, tone, text, link_label, link_to, from_at, until_at)
+           VALUES ('${GONE}', 'everyone', 'info', '${text}', '', '', '2026-03-01', '2026-03-02')`,
+        );
+        await insertEntry('profile', { target: GONE, action: 'notice.create', after: { text } });
+      },
+    ],
     ['an event of this week', () => insertOutbox('2026-03-01')],
     [
       // A fault run found it: the account that had the address was deleted before the sign-up was confirmed.

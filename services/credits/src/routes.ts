@@ -84,6 +84,10 @@ export const addCreditsEndpoints = (
   router.add(creditsEndpoints.setCreditMails, ({ input }) =>
     inTransaction(db, (tx) => setCreditMails(tx, input)),
   );
+  router.add(creditsEndpoints.turnOffCreditMails, async ({ input: { userId } }) => {
+    await inTransaction(db, (tx) => setCreditMails(tx, { userId, enabled: false }));
+    return {};
+  });
 
   router.add(creditsEndpoints.spend, ({ input, caller, request }) =>
     charges.charge({ ...input, ...originOf(caller, request) }),

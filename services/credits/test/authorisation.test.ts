@@ -32,6 +32,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getUsage: AUTHORISATION.usersAndAdmins,
   getCreditMails: AUTHORISATION.users,
   setCreditMails: AUTHORISATION.users,
+  turnOffCreditMails: { ...AUTHORISATION.services, other: 403 },
   spend: AUTHORISATION.users,
   reserve: AUTHORISATION.users,
   commitReservation: AUTHORISATION.users,

@@ -47,6 +47,17 @@ describe('the setting for mails about credits', () => {
     expect(await getMails(userId)).toEqual({ enabled: true });
   });
 
+  it('is turned off by the link in an email, repeatedly, and on again by the user', async () => {
+    const userId = newUser();
+    const turnOff = () => credits.ask(creditsEndpoints.turnOffCreditMails, { userId }, asService());
+    await Promise.all([turnOff(), turnOff()]);
+    expect(await getMails(userId)).toEqual({ enabled: false });
+    await setMails(userId, true);
+    expect(await getMails(userId)).toEqual({ enabled: true });
+    await deleteUser(userId);
+    await expect(turnOff()).rejects.toHaveProperty('code', 'credits.user_not_found');
+  });
+
   it('outlives changes of the plan, and changes no plan', async () => {
     const userId = newUser();
     await pay(userId, 1);

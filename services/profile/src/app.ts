@@ -14,6 +14,7 @@ import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
 import { listNoteEntries } from './notes/queries.ts';
 import { addNoteEndpoints } from './notes/routes.ts';
+import { addNoticeEndpoints } from './notices/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { startRefreshingTerms } from './profiles/refresh-terms.ts';
 import { addCopyEndpoints, addProfileEndpoints } from './profiles/routes.ts';
@@ -39,6 +40,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addDirectoryEndpoints(router, parts);
     addFilterEndpoints(router, parts);
     addNoteEndpoints(router, parts);
+    addNoticeEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },
 });

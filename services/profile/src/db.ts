@@ -3,8 +3,9 @@ import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { savedFilterEntity } from './directory/filter-queries.ts';
-import { initial, paymentProblems, savedFilters, userNotes } from './migrations.ts';
+import { initial, notices, paymentProblems, savedFilters, userNotes } from './migrations.ts';
 import { noteEntity } from './notes/queries.ts';
+import { noticeEntity } from './notices/queries.ts';
 import { pictureEntity } from './pictures/queries.ts';
 import {
   deletedUserEntity,
@@ -21,10 +22,20 @@ export const schema = {
     directoryTermEntity,
     earlyPlanEntity,
     noteEntity,
+    noticeEntity,
     pictureEntity,
     profileEntity,
     savedFilterEntity,
   ],
-  migrations: [initial, paymentProblems, endedRights, deletionsToRepeat, userNotes, auditTimes, savedFilters],
+  migrations: [
+    initial,
+    paymentProblems,
+    endedRights,
+    deletionsToRepeat,
+    userNotes,
+    auditTimes,
+    savedFilters,
+    notices,
+  ],
   rights: AUDIT_RIGHTS,
 };

@@ -101,3 +101,17 @@ export const userNotes = migration('UserNotes1766700000000', [
     KEY user_notes_user (user_id, created_at)
   ) ENGINE=InnoDB`,
 ]);
+
+export const notices = migration('Notices1767000000000', [
+  `CREATE TABLE IF NOT EXISTS notices (
+    id ${ID} PRIMARY KEY,
+    audience VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    tone VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    text VARCHAR(300) ${TEXT},
+    link_label VARCHAR(40) ${TEXT},
+    link_to VARCHAR(300) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    from_at DATETIME(3) NOT NULL,
+    until_at DATETIME(3) NOT NULL,
+    KEY notices_until (until_at, id)
+  ) ENGINE=InnoDB`,
+]);

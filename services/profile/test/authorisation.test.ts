@@ -1,10 +1,12 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { noteEndpoints } from '@shortlist/contracts/api/notes';
+import { noticeEndpoints } from '@shortlist/contracts/api/notices';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
+import { days } from '@shortlist/contracts/durations';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -34,6 +36,7 @@ const endpoints = {
   ...noteEndpoints,
   ...deadLetterEndpoints,
   status: statusEndpoint,
+  ...noticeEndpoints,
   audit: auditEndpoint,
   timeline: timelineEndpoint,
   dataExport: dataExportEndpoints.profile,
@@ -62,12 +65,23 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getDeadLetter: { ...AUTHORISATION.admins, other: 403 },
   replayDeadLetter: { ...AUTHORISATION.admins, other: 403 },
   discardDeadLetter: { ...AUTHORISATION.admins, other: 403 },
+  listNotices: AUTHORISATION.admins,
+  createNotice: { ...AUTHORISATION.admins, other: 403 },
+  changeNotice: { ...AUTHORISATION.admins, other: 403 },
+  endNotice: { ...AUTHORISATION.admins, other: 403 },
+  currentNotices: AUTHORISATION.users,
   audit: AUTHORISATION.admins,
   timeline: { ...AUTHORISATION.admins, other: 403 },
   dataExport: { ...AUTHORISATION.services, other: 403 },
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },
   storeEmail: { ...AUTHORISATION.services, other: 403 },
+};
+
+const notice = {
+  ...{ audience: 'free', tone: 'info', text: 'We moved', linkLabel: '', linkTo: '' },
+  from: new Date().toISOString(),
+  until: new Date(Date.now() + days(1)).toISOString(),
 };
 
 /** Valid inputs of the endpoints with other fields than a profile's. */
@@ -78,6 +92,9 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   removeFilter: {},
   replayDeadLetter: {},
   discardDeadLetter: {},
+  createNotice: notice,
+  changeNotice: notice,
+  endNotice: {},
 };
 
 it.each(Object.entries(MATRIX))(

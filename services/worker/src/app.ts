@@ -15,10 +15,12 @@ import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { advanceUnconfirmed } from './deletions/advance-unconfirmed.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { addEventWebhook } from './mail/event-webhook.ts';
+import { addExampleEndpoints, type ExampleParts } from './mail/example-routes.ts';
 import { type MailParts, startMailWorker } from './mail/send-mail.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
+import { addUnsubscribeEndpoint, type UnsubscribeParts } from './mail/unsubscribe.ts';
 import { eraseUser } from './erase-user.ts';
 import { workerHandlers, type WorkerParts } from './consumers.ts';
 import { schema } from './db.ts';
@@ -46,11 +48,12 @@ type Queues = { url: string; metrics: Metrics };
 
 type ServiceParts = WorkerParts &
   SuppressionParts &
+  UnsubscribeParts &
+  ExampleParts &
   Pick<WebhookParts, 'sharedClock'> & {
     maintenanceQueue: MaintenanceQueue;
     metrics: Metrics;
     eventKey: KeyObject | null;
-    brand: string;
   };
 
 const queuesOf = ({
@@ -75,6 +78,8 @@ export const createWorker = (parts: ServiceParts): Service => ({
   endpoints: (router) => {
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
+    addUnsubscribeEndpoint(router, parts);
+    addExampleEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
     addBulkEndpoints(router, parts);
     addWorkEndpoints(router, { db: parts.db, queues: queuesOf(parts) });

@@ -15,6 +15,7 @@ import { schema } from './db.ts';
 import { readPublicKey } from './mail/event-webhook.ts';
 import type { MailJob } from './mail/send-mail.ts';
 import { createMailProvider, createUnsuppress } from './mail/sendgrid.ts';
+import { createUnsubscribeTokens } from './mail/unsubscribe.ts';
 import { createReceiver } from './webhooks/receiver.ts';
 import type { WebhookJob } from './webhooks/send-webhooks.ts';
 import { measureMails, measureProvider } from './mail/sweep-mails.ts';
@@ -55,7 +56,11 @@ run('worker', {
     const queues = openQueues(lifecycle, config.QUEUE_REDIS_URL, clock);
     const receiver = createReceiver({ clock, targets: config.WEBHOOK_TARGETS });
     lifecycle.onStop('webhook connections', receiver.close);
-    const called = { db, clock, sharedClock: databaseNow, log, identity };
+    const called = {
+      ...{ db, clock, sharedClock: databaseNow, log, identity },
+      credits: client('credits', config.CREDITS_URL),
+      unsubscribeTokens: createUnsubscribeTokens(config.WORKER_TOKEN_KEYS),
+    };
     await openService(
       { lifecycle, config, clock, db, metrics, tokenKeys: config.WORKER_TOKEN_KEYS },
       createWorker({
@@ -64,6 +69,7 @@ run('worker', {
         ...events,
         unsuppress: createUnsuppress(account),
         brand: config.BRAND,
+        publicUrl: config.PUBLIC_URL,
       }),
     );
     measureBackups(metrics, db);
@@ -74,7 +80,6 @@ run('worker', {
       receiver,
       profile: client('profile', config.PROFILE_URL),
       billing: client('billing', config.BILLING_URL),
-      credits: client('credits', config.CREDITS_URL),
       provider: measureProvider(metrics, provider),
       brand: config.BRAND,
       publicUrl: config.PUBLIC_URL,

@@ -1,5 +1,9 @@
 import { bulkEndpoints } from '@shortlist/contracts/api/bulk';
-import { suppressionEndpoints } from '@shortlist/contracts/api/email';
+import {
+  exampleMailEndpoints,
+  suppressionEndpoints,
+  unsubscribeEndpoints,
+} from '@shortlist/contracts/api/email';
 import { deadLetterEndpoints, jobEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
@@ -19,6 +23,8 @@ const endpoints = {
   ...bulkEndpoints,
   ...deliveryEndpoints,
   ...suppressionEndpoints,
+  ...unsubscribeEndpoints,
+  ...exampleMailEndpoints,
   ...jobEndpoints,
   ...deadLetterEndpoints,
   status: statusEndpoint,
@@ -32,6 +38,10 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   findSuppressions: AUTHORISATION.services,
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
+  unsubscribe: { ...AUTHORISATION.users, anonymous: 'opens', user: 403, other: null },
+  listExampleMails: AUTHORISATION.admins,
+  getExampleMail: admins,
+  sendExampleMail: admins,
   timeline: admins,
   listJobs: AUTHORISATION.admins,
   getJob: admins,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exampleMails } from '../src/testing/example-mails.ts';
+import { exampleMails } from '../src/mail/example-mails.ts';
 import { writeMail } from '../src/mail/templates.ts';
 
 const MAX_BYTES = 30 * 1024;

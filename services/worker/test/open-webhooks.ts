@@ -20,6 +20,7 @@ import { createWorker } from '../src/app.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/jobs.ts';
 import type { MailJob } from '../src/mail/send-mail.ts';
+import { createUnsubscribeTokens } from '../src/mail/unsubscribe.ts';
 import { createReceiver, type WebhookTargets } from '../src/webhooks/receiver.ts';
 import { createDeliver, spreadMessage, type WebhookJob } from '../src/webhooks/send-webhooks.ts';
 import { sweepWebhooks } from '../src/webhooks/sweep-webhooks.ts';
@@ -102,7 +103,10 @@ export const openWebhooks = async ({
     metrics: createMetrics('worker'),
     eventKey: null,
     unsuppress: () => Promise.resolve(),
+    credits: () => Promise.resolve({} as never),
+    unsubscribeTokens: createUnsubscribeTokens([{ id: '1', secret: 'u'.repeat(64) }]),
     brand: 'Shortlist',
+    publicUrl: 'https://shortlist.test',
   });
   const opened = await openTestService(service, { db, clock });
   const deliver = createDeliver(parts);

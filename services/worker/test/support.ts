@@ -25,6 +25,7 @@ import type { ExportJob } from '../src/jobs.ts';
 import { type MailJob, sendDueMails } from '../src/mail/send-mail.ts';
 import { createMailProvider, createUnsuppress } from '../src/mail/sendgrid.ts';
 import { measureMails, measureProvider, sweepMails } from '../src/mail/sweep-mails.ts';
+import { createUnsubscribeTokens } from '../src/mail/unsubscribe.ts';
 import type { WebhookJob } from '../src/webhooks/send-webhooks.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
@@ -59,6 +60,7 @@ export type SentMail = {
   text: string;
   html: string;
   customArgs: Record<string, string>;
+  headers: Record<string, string>;
   isTracked: boolean;
   bypassesSpam: boolean;
   outcomes: Record<string, string>;
@@ -238,6 +240,22 @@ const openMailQueue = async (clock: Clock) => {
   return { redisUrl, queueName, mailQueue };
 };
 
+/** The keys of the links in the emails. */
+export const UNSUBSCRIBE_KEYS = [{ id: '1', secret: 'u'.repeat(64) }];
+
+/** credits, which records for whom emails were turned off. */
+const createCredits = () => {
+  const turnedOff: string[] = [];
+  const deleted = new Set<string>();
+  const credits: ServiceClient = (_endpoint, input) => {
+    const { userId } = input as { userId: string };
+    if (deleted.has(userId)) return Promise.reject(createError('credits.user_not_found'));
+    turnedOff.push(userId);
+    return Promise.resolve({} as never);
+  };
+  return { credits, turnedOff, deleteCredits: (id: string) => void deleted.add(id) };
+};
+
 type Options = {
   clock?: Clock;
   eventKey?: KeyObject | null;
@@ -259,6 +277,7 @@ export const openWorker = async ({
   const { profile, users, ...profiles } = createProfile();
   const accounts = createAccounts(users);
   const { identity, ...identityState } = createIdentity(accounts);
+  const { credits, ...creditsState } = createCredits();
   const { jobs: exportJobs, queue: exportQueue } = createJobList<ExportJob>();
   const { queue: webhookQueue } = createJobList<WebhookJob>();
   const { queue: maintenanceQueue } = createJobList<Record<never, never>>();
@@ -276,6 +295,8 @@ export const openWorker = async ({
     maintenanceQueue,
     brand: 'Shortlist',
     publicUrl: 'https://shortlist.test',
+    credits,
+    unsubscribeTokens: createUnsubscribeTokens(UNSUBSCRIBE_KEYS),
     provider: measureProvider(
       metrics,
       createMailProvider({
@@ -301,6 +322,7 @@ export const openWorker = async ({
 
   return {
     ...parts,
+    ...creditsState,
     bus: opened.bus,
     url: opened.url,
     ask: opened.ask,

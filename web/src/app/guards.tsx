@@ -31,6 +31,7 @@ const PAGES = new Map<string, Permission>([
   [paths.adminAudit, 'audit.read'],
   [paths.adminTeam, 'team.manage'],
   [paths.adminTools, 'tools.manage'],
+  [paths.adminNotices, 'notices.write'],
   ['/admin/view-as', 'impersonate'],
 ]);
 

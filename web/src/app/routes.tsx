@@ -38,6 +38,7 @@ const PUBLIC_PAGES: Record<string, LazyPage> = {
   '/confirm-email': lazyPage(async () => ({ default: (await confirmEmail()).ConfirmEmailPage })),
   '/undo-email-change': lazyPage(() => import('../pages/undo-email-change.tsx')),
   '/connect': lazyPage(() => import('../pages/connect.tsx')),
+  '/unsubscribe': lazyPage(() => import('../pages/unsubscribe.tsx')),
   '/reset-password': lazyPage(async () => ({ default: (await lostPassword()).ResetPasswordPage })),
   '/admin/login': lazyPage(() => import('../pages/admin/login.tsx')),
   '/admin/accept-invitation': lazyPage(() => import('../pages/admin/accept-invitation.tsx')),
@@ -183,6 +184,18 @@ const SESSION_PAGES: Record<string, LazyPage> = {
       panels: [5],
       isWide: true,
     },
+  }),
+  '/admin/notices': lazyPage(() => import('../pages/admin/notices.tsx'), {
+    reads: [{ area: 'notices', endpoint: publicEndpoints.notices }],
+    outline: {
+      title: shellText('notices'),
+      note: headingText('noticesNote'),
+      panels: [2, 2, 3],
+      isWide: true,
+    },
+  }),
+  '/admin/emails': lazyPage(() => import('../pages/admin/emails.tsx'), {
+    outline: { title: shellText('emails'), note: headingText('emailsNote'), panels: [10], isWide: true },
   }),
   '/admin/security': lazyPage(() => import('../pages/admin/security.tsx'), {
     outline: { title: shellText('security'), note: headingText('adminSecurityNote'), panels: [1, 2, 2] },

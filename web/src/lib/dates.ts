@@ -73,6 +73,9 @@ export const tableTime = (time: Time): string => {
   return `${tableDate(date)} ${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
+/** 2026-11-20T09:41, the value of an input for a time in the viewer's time zone */
+export const inputTime = (time: Time): string => tableTime(time).replace(' ', 'T');
+
 /** The same time one month later, or on the last day of a shorter month. */
 export const oneMonthAfter = (iso: string): Date => {
   const date = new Date(iso);

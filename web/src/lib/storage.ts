@@ -23,6 +23,11 @@ export const LAYOUT_SETTINGS = 'layoutSettings';
 /** The columns of the list of users that an admin has added to it. */
 export const USER_COLUMNS = 'userColumns';
 
+/** The notices to the user that the last page had. */
+export const CURRENT_NOTICES = 'currentNotices';
+/** The ids of the notices that the user has dismissed. */
+export const DISMISSED_NOTICES = 'dismissedNotices';
+
 /** A tab for viewing keeps what it stores to itself. */
 const storeOf = (key: string): Storage =>
   key !== LAYOUT_SETTINGS && sessionStorage.getItem(VIEWING_ENDS) !== null ? sessionStorage : localStorage;

@@ -26,6 +26,8 @@ export const headingText = messages({
   jobsNote: 'Actions on many users, the newest first. Results are kept for {days} days.',
   toolsNote:
     'Apps that users can connect. An operator registers and changes them with the command shortlist tool register.',
+  emailsNote: 'What the product sends, with the values of an example. The texts are part of the product',
+  noticesNote: 'One line above the pages of users. All times are in your time zone',
   auditNote: 'What admins, users and the product did. Nobody can edit it',
   systemNote: 'All times are in your time zone',
 });

@@ -15,7 +15,8 @@ type Personalization = {
 };
 
 type Switch = { enable?: boolean };
-export type TrackingSettings = { click_tracking?: Switch; open_tracking?: Switch };
+const TRACKING = ['click_tracking', 'open_tracking', 'subscription_tracking'] as const;
+export type TrackingSettings = { [Name in (typeof TRACKING)[number]]?: Switch };
 
 export type MailRequest = {
   personalizations: Personalization[];
@@ -45,7 +46,7 @@ export type Mail = {
   headers: Record<string, string>;
   categories: string[];
   customArgs: Record<string, string>;
-  /** Whether links or openings are tracked, as an account does unless a request says otherwise. */
+  /** Whether links, openings or unsubscribing are tracked, as an account may do unless a request says otherwise. */
   isTracked: boolean;
   /** Whether it goes to who reported another one as spam, too. */
   bypassesSpam: boolean;
@@ -92,8 +93,8 @@ type MessageInfo = {
 const isLost = ({ to }: Personalization): boolean =>
   to.some(({ name = '' }) => /[()<>[\]:;@\\,."]/.test(name));
 
-const isTracked = ({ tracking_settings: { click_tracking, open_tracking } = {} }: MailRequest): boolean =>
-  click_tracking?.enable !== false || open_tracking?.enable !== false;
+const isTracked = ({ tracking_settings: settings = {} }: MailRequest): boolean =>
+  TRACKING.some((name) => settings[name]?.enable !== false);
 
 export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): Mail[] => {
   const contentOf = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;

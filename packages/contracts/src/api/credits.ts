@@ -316,6 +316,8 @@ export const creditsEndpoints = {
     reply: creditMails,
     public: { setCreditMails: toUsers('/api/credits/mails') },
   }),
+  /** For the link in the emails. Throws `credits.user_not_found` for a deleted user. */
+  turnOffCreditMails: byService('POST /credits/:userId/mails/off', {}),
   releaseExpired: byService('POST /reservations/release-expired', {
     input: chunk,
     reply: { released: rule.count, more: rule.flag },

@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import * as rule from '../schemas/validation.ts';
-import { forAdmins, forEverybody, forUsers, operationsOf } from './operation.ts';
+import {
+  addressesOf,
+  forAdmins,
+  forEverybody,
+  forStrangers,
+  forUsers,
+  operationsOf,
+  toAdmins,
+} from './operation.ts';
 import {
   loginPassword,
   mailedCode,
@@ -58,6 +66,61 @@ export const suppressionEndpoints = {
   }),
   /** Sends a test email. */
   sendTestMail: workerByService('POST /users/:userId/test-mail', { status: 202 }),
+} as const;
+
+/** The kinds of emails that a user can turn off: warnings about credits. */
+export const UNSUBSCRIBABLE_KINDS = ['credits'] as const;
+export type UnsubscribableKind = (typeof UNSUBSCRIBABLE_KINDS)[number];
+
+/** The page of a mail's link, to which the mail program itself sends a POST for one click (RFC 8058). */
+export const UNSUBSCRIBE_PATH = '/unsubscribe';
+
+const ofUnsubscribeLink = {
+  token: rule.nonEmptyText.max(200).messages(rule.oneMessage('This link is incomplete')),
+};
+/** From a mail program: without cookies, with a form whose only field says the same in each mail. */
+export const oneClickUnsubscribe = forStrangers(`POST ${UNSUBSCRIBE_PATH}`, {
+  crossSiteCheck: false,
+  body: 'stream',
+  input: ofUnsubscribeLink,
+  reply: rule.noData,
+});
+
+export const unsubscribeEndpoints = {
+  /** Turns off the emails of the kind that the token names. Repeating it has no effect. Throws `worker.unsubscribe_refused`. */
+  unsubscribe: operationsOf('worker')('POST /unsubscribe', {
+    roles: ['anonymous'],
+    input: ofUnsubscribeLink,
+  }),
+} as const;
+
+/** `name`: of the template, with a number where it has variants. `canTurnOff`: whether its readers can turn off emails of this kind. */
+const exampleMail = { name: rule.text, subject: rule.text, canTurnOff: rule.flag };
+const exampleMailView = rule.view(exampleMail);
+export type ExampleMail = rule.TypeOf<typeof exampleMailView>;
+
+const ofExample = { name: rule.textLike(/^[a-z_]{1,40}(-\d{1,2})?$/) };
+const READ_EXAMPLES = { permission: 'system.read' } as const;
+
+/** Every email with the values of an example. The last two throw `worker.mail_not_found`. */
+export const exampleMailEndpoints = {
+  listExampleMails: operationsOf('worker')('GET /example-mails', {
+    roles: ['admin'],
+    reply: { data: rule.listOf(exampleMailView) },
+    public: { exampleMails: toAdmins('/api/admin/emails', READ_EXAMPLES) },
+  }),
+  getExampleMail: operationsOf('worker')('GET /example-mails/:name', {
+    roles: ['admin'],
+    input: ofExample,
+    reply: { data: rule.view({ ...exampleMail, text: rule.text, html: rule.text }) },
+    public: { exampleMail: toAdmins('/api/admin/emails/:name', READ_EXAMPLES) },
+  }),
+  /** Sends an email to the admin, marked as a test. */
+  sendExampleMail: operationsOf('worker')('POST /example-mails/:name/send', {
+    roles: ['admin'],
+    status: 202,
+    input: ofExample,
+  }),
 } as const;
 
 /** Records that an admin retried the email of an account, and returns the email. */
@@ -182,6 +245,14 @@ const changed = { data: rule.view({ email: rule.text }) };
 
 /** The public endpoints for emails: their change and their suppressions. */
 export const publicEmailEndpoints = {
+  ...addressesOf(exampleMailEndpoints),
+  /** Limited like other emails. */
+  sendExampleMail: forAdmins('POST /api/admin/emails/:name/send', {
+    permission: 'system.read',
+    status: 202,
+    input: ofExample,
+    reply: rule.noData,
+  }),
   /** Sends a link or a test email again. Limited like other emails. Throws `worker.complaint_kept` if another person may have complained. */
   retryEmail: forUsers('POST /api/email/retry', { status: 202, reply: rule.noData }),
   retryUserEmail: forAdmins('POST /api/users/:id/email/retry', {
@@ -190,6 +261,11 @@ export const publicEmailEndpoints = {
   }),
   retryAdminEmail: forAdmins('POST /api/admin/team/:id/email/retry', {
     permission: 'team.manage',
+    reply: rule.noData,
+  }),
+  /** From the page of the link, whose button a program that only opens links does not press. */
+  unsubscribe: forEverybody('POST /api/email/unsubscribe', {
+    input: ofUnsubscribeLink,
     reply: rule.noData,
   }),
   email: forUsers('GET /api/email', { whileViewing: true, reply: { data: ownEmail } }),

@@ -10,6 +10,7 @@ import { publicEmailEndpoints } from './email.ts';
 import { publicFactorEndpoints } from './factors.ts';
 import { publicIdentityEndpoints } from './identity.ts';
 import { publicNoteEndpoints } from './notes.ts';
+import { publicNoticeEndpoints } from './notices.ts';
 import { forAdmins, forEverybody, forSessions, forUsers } from './operation.ts';
 import { publicPaymentEndpoints } from './payments.ts';
 import { publicPrivacyEndpoints } from './privacy.ts';
@@ -54,6 +55,7 @@ export const AREAS = [
   'connections',
   'system',
   'config',
+  'notices',
 ] as const;
 
 export type Area = (typeof AREAS)[number];
@@ -77,6 +79,7 @@ export const publicEndpoints = {
   ...publicEmailEndpoints,
   ...publicFactorEndpoints,
   ...publicNoteEndpoints,
+  ...publicNoticeEndpoints,
   ...publicPaymentEndpoints,
   ...publicPrivacyEndpoints,
   ...publicProfileEndpoints,

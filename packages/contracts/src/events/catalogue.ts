@@ -57,6 +57,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.connectionEnded, 'worker', 'bff'),
   entry(identity.toolDisabled, 'bff'),
   entry(profile.profileUpdated, 'billing', 'bff'),
+  entry(profile.noticeChanged, 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.receiptRequested, 'worker'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

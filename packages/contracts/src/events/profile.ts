@@ -6,3 +6,8 @@ export const profileUpdated = defineEvent('profile.ProfileUpdated.v1', {
   data: { version: amount, email: text, firstName: text, lastName: text, organizationName: text },
 });
 export type ProfileUpdated = DataOf<typeof profileUpdated>;
+
+export const noticeChanged = defineEvent('profile.NoticeChanged.v1', {
+  summary: 'An admin created, changed or ended a notice to users. The subject is the notice.',
+  data: {},
+});

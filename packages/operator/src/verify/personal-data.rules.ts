@@ -81,11 +81,17 @@ const ADDRESS = /[^\s"'<>(),:;\\[\]@]+@[^\s"'<>(),:;\\[\]@/]+\.[^\s"'<>(),:;\\[\
 const addressesIn = (text: string): string[] =>
   (text.match(ADDRESS) ?? []).map((address) => address.normalize('NFKC').toLowerCase());
 
+/** Whether a row is a notice, or what the audit log keeps of one: it is about no person, and may name an address of support. */
+const isOfNotice = ({ name }: TextTable, { texts }: TextRow): boolean =>
+  name === 'notices' || (name === 'audit_log' && texts['action']?.startsWith('notice.') === true);
+
 /** The emails in a row, except in columns that may contain emails without an account. */
-export const addressesOf = ({ name }: TextTable, { texts }: TextRow): string[] =>
-  Object.entries(texts)
-    .filter(([column]) => findExemption(name, column)?.addresses !== true)
-    .flatMap(([, text]) => addressesIn(text ?? ''));
+export const addressesOf = (table: TextTable, row: TextRow): string[] =>
+  isOfNotice(table, row)
+    ? []
+    : Object.entries(row.texts)
+        .filter(([column]) => findExemption(table.name, column)?.addresses !== true)
+        .flatMap(([, text]) => addressesIn(text ?? ''));
 
 const isRedactedState = (value: unknown): boolean => {
   if (typeof value === 'string') return value === '(redacted)';
@@ -110,8 +116,10 @@ const AFTER_DELETION = new Set<string | null | undefined>([
 ]);
 
 /** The columns that still have a person's text, in a row whose account does not exist. */
-export const leftovers = ({ name, written }: TextTable, { texts }: TextRow): string[] => {
-  if (name === 'audit_log' && AFTER_DELETION.has(texts['action'])) return [];
+export const leftovers = (table: TextTable, row: TextRow): string[] => {
+  const { name, written } = table;
+  const { texts } = row;
+  if (isOfNotice(table, row) || (name === 'audit_log' && AFTER_DELETION.has(texts['action']))) return [];
   return written.filter(
     (column) => !isEmpty(texts[column] ?? null) && findExemption(name, column) === undefined,
   );

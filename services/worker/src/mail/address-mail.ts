@@ -20,6 +20,7 @@ type Directories = { profile: ServiceClient; identity: ServiceClient };
 /** The emails that only an admin with a role, or only an owner, may get; a suspended admin has no role. */
 const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>> = {
   alert: (role) => role !== null,
+  example: (role) => role !== null,
   owner_added: (role) => role === 'owner',
   invitation_sent: (role) => role === 'owner',
 };

@@ -1,6 +1,6 @@
 // The meaning of SendGrid's events (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event): the state of an email, and
 // whether its address is suppressed. Events arrive in any order and repeatedly, so the most conclusive state of an email counts.
-import type { SuppressionKind } from '@shortlist/contracts/api/email';
+import type { SuppressionKind, UnsubscribableKind } from '@shortlist/contracts/api/email';
 import type { EmailState } from '@shortlist/contracts/api/timeline';
 import type { Template } from './mail-data.ts';
 
@@ -102,61 +102,69 @@ export const cleanReason = (reason: string): string => {
 };
 
 /**
- * Whether an email protects the account: a user who reported another email as spam is still notified of a changed password, and gets a requested
- * link. A bounced address gets none, because no one would read them.
+ * What an email is for. `protection`: it protects the account, so a user who reported another email as spam is still notified of a changed
+ * password, and gets a requested link; a bounced address gets none, because no one would read them. `transaction`: the user or the account caused
+ * it. The others are of a kind that the user can turn off.
  */
-const DESPITE_COMPLAINT: Readonly<Record<Template, boolean>> = {
-  welcome: false,
-  verify_email: false,
-  confirm_reminder: false,
-  confirm_registration: false,
-  password_reset: true,
-  confirm_new_email: false,
-  email_taken: false,
-  message: false,
-  test: false,
-  email_change_started: true,
-  email_changed: true,
-  password_changed: true,
-  admin_invitation: false,
-  invitation_sent: false,
-  owner_added: false,
-  receipt: false,
-  payment_failed: false,
-  pack_bought: false,
-  plan_granted: false,
-  plan_revoked: false,
-  renewal_stopped: false,
-  renewal_resumed: false,
-  card_expiring: false,
-  credits_low: false,
-  credits_exhausted: false,
-  credits_granted: false,
-  two_step_on: true,
-  two_step_off: true,
-  passkey_added: true,
-  passkey_removed: true,
-  recovery_codes_renewed: true,
-  recovery_code_used: true,
-  api_key_created: true,
-  webhook_created: true,
-  webhook_failing: false,
-  webhook_stopped: false,
-  tool_connected: true,
-  tool_ended: true,
-  new_device: true,
-  login_locked: true,
-  second_factors_refused: true,
-  deletion_requested: true,
-  deletion_approaching: true,
-  deletion_cancelled: false,
-  account_deleted: false,
-  data_ready: false,
-  alert: false,
+const PURPOSES: Readonly<Record<Template, 'protection' | 'transaction' | UnsubscribableKind>> = {
+  welcome: 'transaction',
+  verify_email: 'transaction',
+  confirm_reminder: 'transaction',
+  confirm_registration: 'transaction',
+  password_reset: 'protection',
+  confirm_new_email: 'transaction',
+  email_taken: 'transaction',
+  message: 'transaction',
+  test: 'transaction',
+  example: 'transaction',
+  email_change_started: 'protection',
+  email_changed: 'protection',
+  password_changed: 'protection',
+  admin_invitation: 'transaction',
+  invitation_sent: 'transaction',
+  owner_added: 'transaction',
+  receipt: 'transaction',
+  payment_failed: 'transaction',
+  pack_bought: 'transaction',
+  plan_granted: 'transaction',
+  plan_revoked: 'transaction',
+  renewal_stopped: 'transaction',
+  renewal_resumed: 'transaction',
+  card_expiring: 'transaction',
+  credits_low: 'credits',
+  credits_exhausted: 'credits',
+  credits_granted: 'transaction',
+  two_step_on: 'protection',
+  two_step_off: 'protection',
+  passkey_added: 'protection',
+  passkey_removed: 'protection',
+  recovery_codes_renewed: 'protection',
+  recovery_code_used: 'protection',
+  api_key_created: 'protection',
+  webhook_created: 'protection',
+  webhook_failing: 'transaction',
+  webhook_stopped: 'transaction',
+  tool_connected: 'protection',
+  tool_ended: 'protection',
+  new_device: 'protection',
+  login_locked: 'protection',
+  second_factors_refused: 'protection',
+  deletion_requested: 'protection',
+  deletion_approaching: 'protection',
+  deletion_cancelled: 'transaction',
+  account_deleted: 'transaction',
+  data_ready: 'transaction',
+  alert: 'transaction',
 };
 
 /** Whether an email is sent to an address whose owner reported another one as spam. */
-export const isSentDespiteComplaint = (template: Template): boolean => DESPITE_COMPLAINT[template];
+export const isSentDespiteComplaint = (template: Template): boolean => PURPOSES[template] === 'protection';
+
+/** The kind of emails that the reader of this one can turn off; null for one that cannot be turned off. */
+export const unsubscribableKindOf = (template: Template): UnsubscribableKind | null => {
+  const purpose = PURPOSES[template];
+  return purpose === 'protection' || purpose === 'transaction' ? null : purpose;
+};
 
 export const isStopped = (template: Template, kind: SuppressionKind | null): boolean =>
   kind === 'bounced' || (kind === 'complained' && !isSentDespiteComplaint(template));

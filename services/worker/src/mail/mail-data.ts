@@ -35,6 +35,8 @@ export type MailData = {
   message: { subject: string; text: string };
   /** To an address that had bounced. */
   test: Nothing;
+  /** Another email with the values of an example, to the admin who asked for it. */
+  example: { name: string };
   email_change_started: AboutChange & { startedAt: string };
   email_changed: AboutChange & { changedAt: string };
   password_changed: { changedAt: string; changedBy: 'user' | 'admin' };

@@ -154,6 +154,7 @@ export const mailText = messages({
   emailTakenText:
     'Someone tried to change the email of another {brand} account to this address. Nothing was changed, because this address already has an account.',
   emailTakenNext: 'If this was you, sign in with this address. If not, no action is needed.',
+  exampleOf: '[Test] {subject}',
   test: 'Our emails reach you again',
   testText: 'This is a test. Earlier emails from {brand} did not reach this address, but this one did.',
   testNext: 'We now send you emails as before. No action is needed.',

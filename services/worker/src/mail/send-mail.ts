@@ -13,10 +13,11 @@ import { addressMail } from './address-mail.ts';
 import { type ClaimedMail, claimMails } from './queries.ts';
 import { Settlements } from './settle-mails.ts';
 import type { Recipient, Template } from './mail-data.ts';
-import { isSentDespiteComplaint, isStopped } from './delivery.rules.ts';
+import { isSentDespiteComplaint, isStopped, unsubscribableKindOf } from './delivery.rules.ts';
 import type { Delivery, MailProvider } from './sendgrid.ts';
 import { claimSuppression, listSuppressions } from './suppression-queries.ts';
 import { type MailContent, writeMail } from './templates.ts';
+import { type UnsubscribeTokens, unsubscribeUrl } from './unsubscribe.ts';
 
 /** Workers of the previous release look up the email of this id, and find none. */
 export type MailJob = { mailId: '' };
@@ -34,6 +35,7 @@ export type MailParts = Senders & {
   provider: MailProvider;
   brand: string;
   publicUrl: string;
+  unsubscribeTokens: UnsubscribeTokens;
   count: CountMail;
 };
 
@@ -153,17 +155,29 @@ const compose = (
   }
 };
 
+/** The link that turns off emails of this kind; null for an email that cannot be turned off. */
+const unsubscribeLinkOf = (
+  { publicUrl, unsubscribeTokens }: MailParts,
+  { template, userId }: ClaimedMail,
+): string | null => {
+  const kind = unsubscribableKindOf(template);
+  return kind === null ? null : unsubscribeUrl(publicUrl, unsubscribeTokens.sign({ kind, userId }));
+};
+
 const deliver = (
-  { provider }: MailParts,
-  { id, template }: ClaimedMail,
+  parts: MailParts,
+  mail: ClaimedMail,
   { content, recipient }: { content: MailContent; recipient: Recipient },
 ): Promise<Delivery> =>
   inSpan(
     'send mail',
-    { kind: 'client', attributes: { 'shortlist.mail.template': template } },
+    { kind: 'client', attributes: { 'shortlist.mail.template': mail.template } },
     async (span) => {
-      const despiteComplaint = isSentDespiteComplaint(template);
-      const delivery = await provider(content, recipient, { mailId: id, despiteComplaint });
+      const delivery = await parts.provider(content, recipient, {
+        mailId: mail.id,
+        despiteComplaint: isSentDespiteComplaint(mail.template),
+        unsubscribeLink: unsubscribeLinkOf(parts, mail),
+      });
       if (delivery.outcome !== 'accepted') span.fail(delivery.outcome);
       return delivery;
     },

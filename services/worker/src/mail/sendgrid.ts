@@ -8,9 +8,9 @@ import { headerName } from './user-text.rules.ts';
 export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };
 /**
  * `mailId` is sent along to match the provider's records and events with the mails table. `despiteComplaint`: sends even to an address whose
- * owner reported an email as spam.
+ * owner reported an email as spam. `unsubscribeLink`: which turns off emails of this kind; null if nothing does.
  */
-export type MailOptions = { mailId: string; despiteComplaint: boolean };
+export type MailOptions = { mailId: string; despiteComplaint: boolean; unsubscribeLink: string | null };
 export type MailProvider = (content: MailContent, to: Recipient, options: MailOptions) => Promise<Delivery>;
 
 /** `apiBase` points at the sandbox. */
@@ -44,7 +44,8 @@ export const createMailProvider = ({
   ...account
 }: Account & { from: { email: string; name: string } }): MailProvider => {
   configure(account);
-  return async ({ subject, text, html }, { email, firstName }, { mailId, despiteComplaint }) => {
+  return async ({ subject, text, html }, { email, firstName }, options) => {
+    const { mailId, despiteComplaint, unsubscribeLink } = options;
     try {
       await sendgrid.send({
         to: { email, name: headerName(oneLine(firstName)) },
@@ -54,6 +55,7 @@ export const createMailProvider = ({
         html,
         customArgs: { mail_id: mailId },
         trackingSettings: UNTRACKED,
+        ...(unsubscribeLink !== null && { headers: unsubscribeHeaders(unsubscribeLink) }),
         ...(despiteComplaint && { mailSettings: { bypassSpamManagement: { enable: true } } }),
       });
       return { outcome: 'accepted' };
@@ -64,10 +66,20 @@ export const createMailProvider = ({
   };
 };
 
-/** Tracked links go through the provider's host, which links with a secret must not, and opening an email is private. */
+/** For the button of the mail program (RFC 2369), which sends a POST without opening a page (RFC 8058). */
+const unsubscribeHeaders = (link: string): Record<string, string> => ({
+  'List-Unsubscribe': `<${link}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
+
+/**
+ * Tracked links go through the provider's host, which links with a secret must not, and opening an email is private. The provider's own link for
+ * unsubscribing would stop every email, receipts and security included.
+ */
 const UNTRACKED = {
   clickTracking: { enable: false, enableText: false },
   openTracking: { enable: false },
+  subscriptionTracking: { enable: false },
 };
 
 /** SendGrid's suppression lists. */

@@ -8,7 +8,16 @@ import {
 } from '@shortlist/contracts/limits';
 import { alertMail, SECURITY_MAILS, TEAM_MAILS } from './security-mails.ts';
 import { ADDRESS_MAILS, PRIVACY_MAILS } from './account-mails.ts';
-import type { MailContext, MailLink, MailContents, Recipient, Secrets, Template } from './mail-data.ts';
+import type {
+  MailContents,
+  MailContext,
+  MailLink,
+  MailParts,
+  Recipient,
+  Secrets,
+  Template,
+} from './mail-data.ts';
+import { findExample } from './example-data.ts';
 import { BILLING_MAILS } from './billing-mails.ts';
 import { CREDIT_MAILS } from './credit-mails.ts';
 import { WEBHOOK_MAILS } from './webhook-mails.ts';
@@ -106,10 +115,20 @@ const TEMPLATES: MailContents<Template> = {
   ...SECURITY_MAILS,
   ...PRIVACY_MAILS,
   ...TEAM_MAILS,
+  example: ({ data, ...context }) => exampleMail(data.name, context),
   alert: ({ data }) => ({
     ...alertMail(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },
   }),
+};
+
+/** Another email with the values of its example, and a subject that says so. */
+const exampleMail = (name: string, context: Omit<MailContext<'example'>, 'data'>): MailParts => {
+  const example = findExample(name);
+  if (example === null) throw new Error(`there is no example ${name}`);
+  const write = TEMPLATES[example.template] as (context: MailContext<Template>) => MailParts;
+  const parts = write({ ...context, data: example.data });
+  return { ...parts, subject: mailText('exampleOf', { subject: parts.subject }) };
 };
 
 export const TEMPLATE_NAMES: readonly string[] = Object.keys(TEMPLATES);

@@ -1,9 +1,9 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { EmailView, OwnEmail, OwnSuppression } from '@shortlist/contracts/api/email';
 import { minutes } from '@shortlist/contracts/durations';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { shortDay, now } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
 import { useEmail } from '../../lib/data/use-account.ts';
 import { useResend, useResendChange, useRetryEmail } from '../../lib/data/use-mail-again.ts';
 import { usePlan } from '../../lib/data/use-plan.ts';
@@ -13,6 +13,7 @@ import { useAppDispatch } from '../../lib/state/hooks.tsx';
 import { payLabel, textOf } from '../../lib/subscription-text.ts';
 import { needsUser, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { useRootAttribute } from '../../lib/use-root-attribute.ts';
+import { useTime } from '../../lib/use-time.ts';
 import { viewedName, viewingEnd } from '../../lib/viewing.ts';
 import { emailText } from '../../messages/email.ts';
 import { viewingText } from '../../messages/shell.ts';
@@ -133,14 +134,8 @@ export const PaymentBar = (): ReactNode => {
 
 const STEP_MS = 5_000;
 
-const useMinutesLeft = (end: number): number => {
-  const [time, setTime] = useState(now);
-  useEffect(() => {
-    const interval = setInterval(() => setTime(now()), STEP_MS);
-    return () => clearInterval(interval);
-  }, []);
-  return Math.max(0, Math.floor((end - time) / minutes(1)));
-};
+const useMinutesLeft = (end: number): number =>
+  Math.max(0, Math.floor((end - useTime(STEP_MS)) / minutes(1)));
 
 const Bar = ({ name, end }: { name: string; end: number }): ReactNode => {
   const dispatch = useAppDispatch();

@@ -9,6 +9,8 @@ import KeyRound from 'lucide-react/icons/key-round';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import ListChecks from 'lucide-react/icons/list-checks';
+import Mail from 'lucide-react/icons/mail';
+import Megaphone from 'lucide-react/icons/megaphone';
 import Plug from 'lucide-react/icons/plug';
 import ReceiptText from 'lucide-react/icons/receipt-text';
 import Repeat from 'lucide-react/icons/repeat';
@@ -98,7 +100,9 @@ const adminNavigation: NavEntry[] = [
 const operations: NavEntry[] = [
   { label: shellText('team'), icon: KeyRound, to: paths.adminTeam, permission: 'team.manage' },
   { label: shellText('jobs'), icon: ListChecks, to: paths.adminJobs },
+  { label: shellText('notices'), icon: Megaphone, to: paths.adminNotices, permission: 'notices.write' },
   { label: shellText('connectedTools'), icon: Plug, to: paths.adminTools, permission: 'tools.manage' },
+  { label: shellText('emails'), icon: Mail, to: paths.adminEmails },
   { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit, permission: 'audit.read' },
   { label: shellText('system'), icon: Activity, to: paths.adminSystem },
 ];

@@ -1,6 +1,7 @@
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
+import { CurrentNotice } from '../../features/notices/current-notice.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.tsx';
@@ -195,6 +196,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
           onPalette={() => void palettes.open('palette')}
           onSettings={() => void sheets.openSettings()}
         />
+        {!isAdmin && <CurrentNotice />}
         {!isAdmin && <PaymentBar />}
         {!isAdmin && <EmailBar />}
         {/* Replaced, not moved, by the page of a session that begins: the bars above it come at the same time. */}

@@ -6,7 +6,7 @@ import { failureOf } from '../../lib/api/api-error.ts';
 import { call, onSessionSignal, type SessionSignal } from '../../lib/api/call.ts';
 import { forgetEmail, loadEmail } from '../../lib/data/use-account.ts';
 import type { SessionKind, Started } from '../../lib/state/sessions.ts';
-import { ADMIN_TOKEN, isShared, USER_TOKEN } from '../../lib/storage.ts';
+import { ADMIN_TOKEN, CURRENT_NOTICES, isShared, removeItem, USER_TOKEN } from '../../lib/storage.ts';
 
 export const sessionSignals = (): EventChannel<SessionSignal> =>
   eventChannel((emit) => onSessionSignal(emit), buffers.expanding());
@@ -94,7 +94,10 @@ export const endUser: Principal = {
       return { kind: 'loggedIn', session: { token, ...reply } };
     }),
   prepare: (token) => loadEmail(token).catch(() => undefined), // the page reads it again
-  forget: forgetEmail,
+  forget: () => {
+    forgetEmail();
+    removeItem(CURRENT_NOTICES);
+  },
 };
 
 export const admin: Principal = {

@@ -68,10 +68,10 @@ export const usePrefetch = (): ((reads: readonly Read[]) => void) => {
   );
 };
 
-/** Profile and credits contain the plan, so a change of the subscription makes them stale, too. */
+/** Profile and credits contain the plan, and notices are for a plan, so a change of the subscription makes them stale, too. */
 const withDependents = (areas: readonly Area[]): Set<string> => {
   const all = new Set<string>(areas);
-  if (all.has('subscription')) all.add('profile').add('credits');
+  if (all.has('subscription')) all.add('profile').add('credits').add('notices');
   return all;
 };
 

@@ -1,7 +1,6 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { ALERT_KINDS } from '@shortlist/contracts/api/billing';
-import type { MailData, Secrets, Template } from '../mail/mail-data.ts';
-import { type MailContent, writeMail } from '../mail/templates.ts';
+import type { MailData, Secrets, Template } from './mail-data.ts';
 
 const TIME = '2026-11-18T09:12:00.000Z';
 const LATER = '2026-12-18T09:12:00.000Z';
@@ -24,8 +23,11 @@ const RECEIPT = {
   pdfUrl: 'https://pay.stripe.test/invoice/acct_1/live_2/pdf?s=ap&x=1',
 };
 
+/** Every email but the one that shows an example of another. */
+type ExampleTemplate = Exclude<Template, 'example'>;
+
 /** Values for each variant of each email. */
-const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
+const EXAMPLES: { [Name in ExampleTemplate]: (MailData[Name] & Secrets)[] } = {
   welcome: [SECRET, {}],
   verify_email: [SECRET],
   confirm_reminder: [{ dueAt: LATER, ...SECRET }],
@@ -116,23 +118,20 @@ const EXAMPLES: { [Name in Template]: (MailData[Name] & Secrets)[] } = {
   })),
 };
 
-const write = <Name extends Template>(
-  template: Name,
-  data: MailData[Name] & Secrets,
-  brand: string,
-): MailContent =>
-  writeMail(template, {
-    recipient: { email: 'marta@people.test', firstName: 'Marta' },
-    brand,
-    publicUrl: 'https://shortlist.test',
-    data,
-  });
+export type Example = {
+  name: string;
+  template: ExampleTemplate;
+  data: MailData[ExampleTemplate] & Secrets;
+};
 
-/** The content of each variant of each email, by name. */
-export const exampleMails = (brand = 'Shortlist'): [name: string, content: MailContent][] =>
-  Object.entries(EXAMPLES).flatMap(([template, forms]) =>
-    forms.map((data, index): [string, MailContent] => [
-      index === 0 ? template : `${template}-${index + 1}`,
-      write(template as Template, data, brand),
-    ]),
-  );
+/** Each variant of each email has a name. */
+export const EXAMPLE_LIST: readonly Example[] = Object.entries(EXAMPLES).flatMap(([template, variants]) =>
+  variants.map((data, index) => ({
+    name: index === 0 ? template : `${template}-${index + 1}`,
+    template: template as ExampleTemplate,
+    data,
+  })),
+);
+
+export const findExample = (name: string): Example | null =>
+  EXAMPLE_LIST.find((example) => example.name === name) ?? null;
