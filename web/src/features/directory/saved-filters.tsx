@@ -76,7 +76,7 @@ const Remove = ({ filterId }: { filterId: string }): ReactNode => {
   );
 };
 
-/** The filters that the admin has saved, as a choice, and how to save those of the page. */
+/** The filters that the admin has saved, as a choice, and how to save those of the page. Without any, it keeps its place: a late answer moves nothing. */
 export const SavedFilters = ({ list }: { list: ListState }): ReactNode => {
   const id = useId();
   const { data: saved = [] } = useQuery('directory', publicEndpoints.savedFilters, {});
@@ -89,23 +89,21 @@ export const SavedFilters = ({ list }: { list: ListState }): ReactNode => {
   };
   return (
     <>
-      {saved.length > 0 && (
-        <div className="filter is-saved">
-          <label className="label" htmlFor={id}>
-            {directoryText('savedFilters')}
-          </label>
-          <div className="select">
-            <select id={id} value={current?.id ?? ''} onChange={(event) => apply(event.target.value)}>
-              <option value="">{directoryText('noSavedFilter')}</option>
-              {saved.map((filter) => (
-                <option key={filter.id} value={filter.id}>
-                  {filter.name}
-                </option>
-              ))}
-            </select>
-          </div>
+      <div className="filter is-saved">
+        <label className="label" htmlFor={id}>
+          {directoryText('savedFilters')}
+        </label>
+        <div className="select">
+          <select id={id} value={current?.id ?? ''} onChange={(event) => apply(event.target.value)}>
+            <option value="">{directoryText('noSavedFilter')}</option>
+            {saved.map((filter) => (
+              <option key={filter.id} value={filter.id}>
+                {filter.name}
+              </option>
+            ))}
+          </select>
         </div>
-      )}
+      </div>
       {current !== undefined && <Remove filterId={current.id} />}
       {current === undefined && Object.keys(query).length > 0 && (
         <Button onClick={() => setIsOpen(true)}>{directoryText('saveFilters')}</Button>
