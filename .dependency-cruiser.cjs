@@ -19,12 +19,12 @@ const betweenWorkspaces = [
   ],
   [
     'kit-knows-no-product-word',
-    'of contracts, kit imports generic parts only: durations, endpoints, errors, events, validation',
+    'of contracts, kit imports generic parts only: durations, endpoints, errors, events, status, validation',
     { path: '^packages/kit/src/' },
     {
       path: '^packages/contracts/src/',
       pathNot:
-        '^packages/contracts/src/(durations|errors|api/endpoint|events/define|schemas/validation)[.]ts$',
+        '^packages/contracts/src/(durations|errors|api/(endpoint|status)|events/define|schemas/validation)[.]ts$',
     },
   ],
   [

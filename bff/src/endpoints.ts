@@ -138,6 +138,7 @@ export const createEndpoints = (
   const { findPlace } = signInLog;
   const { XSRF_KEY: keys, PUBLIC_URL: publicUrl, BRAND: brand, API_KEY_ENVIRONMENT: environment } = config;
   const requestCookie = createRequestCookie({ keys, publicUrl });
+  const refreshTokens = createRefreshTokens(keys);
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const limits = createLimits(redis, config);
   const logIn = { ...access, ...signInLog, services, log, limits };
@@ -191,14 +192,7 @@ export const createEndpoints = (
     historyExportEndpoint(services),
     ...userAccessEndpoints({ services, keyStore }),
     ...ownConnectionEndpoints({ services, keyStore, redis, assertVerified, findPlace, requestCookie }),
-    ...oauthEndpoints({
-      redis,
-      pool,
-      sign,
-      findPlace,
-      requestCookie,
-      refreshTokens: createRefreshTokens(keys),
-    }),
+    ...oauthEndpoints({ redis, pool, sign, findPlace, requestCookie, refreshTokens }),
     ...ownApiKeyEndpoints({ services, keyStore, redis, environment, assertVerified }),
     ...ownWebhookEndpoints({ services, redis, assertVerified }),
     ...auditEndpoints(services),

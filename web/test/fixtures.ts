@@ -22,11 +22,10 @@ import {
 import type { NoteView } from '@shortlist/contracts/api/notes';
 import type { Notice } from '@shortlist/contracts/api/notices';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
+import type { DeadLetterView, ProcessStatus } from '@shortlist/contracts/api/status';
 import {
-  type DeadLetterView,
   type FailedJob,
   PROCESSES,
-  type ProcessStatus,
   type StripeEventView,
   type SystemStatus,
 } from '@shortlist/contracts/api/system';

@@ -1,14 +1,16 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
-  type ConsumerName,
-  CONSUMERS,
   deadLetterEndpoints,
   type DeadLetterView,
+  type ProcessStatus,
+  statusEndpoint,
+} from '@shortlist/contracts/api/status';
+import {
+  type ConsumerName,
+  CONSUMERS,
   jobEndpoints,
   PROCESSES,
   type ProcessName,
-  type ProcessStatus,
-  statusEndpoint,
   stripeEventEndpoints,
   type SystemRecord,
   systemRecordEndpoint,

@@ -90,8 +90,6 @@ export const UNSUBSCRIBE_REASON_MAX = 300;
 export const ALERTS_MAX = 100;
 /** The longest note with which an admin resolves an alert or opens it again. */
 export const ALERT_NOTE_MAX = 300;
-/** The events of a consumer on the System screen that could not be handled. A defect may leave any number of them. */
-export const DEAD_LETTERS_MAX = 100;
 /** The failed jobs of a queue on the System screen. */
 export const FAILED_JOBS_MAX = 25;
 /** The longest reason for which an owner discards an event that could not be handled. */

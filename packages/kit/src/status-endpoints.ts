@@ -1,4 +1,4 @@
-import { deadLetterEndpoints, type ProcessStatus, statusEndpoint } from '@shortlist/contracts/api/system';
+import { deadLetterEndpoints, type ProcessStatus, statusEndpoint } from '@shortlist/contracts/api/status';
 import type { Db } from './data/db.ts';
 import { selectRow, text } from './data/sql.ts';
 import type { Health } from './http/health.ts';

@@ -1,4 +1,4 @@
-import { DEAD_LETTERS_MAX } from '@shortlist/contracts/limits';
+import { DEAD_LETTERS_MAX } from '@shortlist/contracts/api/status';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDeadLetterActions, type DeadLetterActions } from '../src/messaging/dead-letter-actions.ts';

@@ -1,4 +1,4 @@
-import { type ProcessStatus, statusEndpoint } from '@shortlist/contracts/api/system';
+import { type ProcessStatus, statusEndpoint } from '@shortlist/contracts/api/status';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
 import { on } from '../src/messaging/handle-batch.ts';

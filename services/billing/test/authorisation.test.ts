@@ -3,7 +3,8 @@ import { billingEndpoints, packEndpoints } from '@shortlist/contracts/api/billin
 import { paymentEndpoints } from '@shortlist/contracts/api/payments';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { revenueEndpoints } from '@shortlist/contracts/api/revenue';
-import { deadLetterEndpoints, statusEndpoint, stripeEventEndpoints } from '@shortlist/contracts/api/system';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/status';
+import { stripeEventEndpoints } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,

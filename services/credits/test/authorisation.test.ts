@@ -1,7 +1,7 @@
 import { bucketEndpoints, creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
-import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/status';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,

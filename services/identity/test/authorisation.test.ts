@@ -19,7 +19,8 @@ import { dataExportEndpoints, privacyEndpoints } from '@shortlist/contracts/api/
 import { signInEndpoints } from '@shortlist/contracts/api/sessions';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { webhookEndpoints } from '@shortlist/contracts/api/webhooks';
-import { statusEndpoint, systemRecordEndpoint } from '@shortlist/contracts/api/system';
+import { statusEndpoint } from '@shortlist/contracts/api/status';
+import { systemRecordEndpoint } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import {
   AUTHORISATION,

@@ -4,7 +4,7 @@ import { noteEndpoints } from '@shortlist/contracts/api/notes';
 import { noticeEndpoints } from '@shortlist/contracts/api/notices';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
-import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/status';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { days } from '@shortlist/contracts/durations';
 import {

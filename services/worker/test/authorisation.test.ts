@@ -4,7 +4,8 @@ import {
   suppressionEndpoints,
   unsubscribeEndpoints,
 } from '@shortlist/contracts/api/email';
-import { deadLetterEndpoints, jobEndpoints, statusEndpoint } from '@shortlist/contracts/api/system';
+import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/status';
+import { jobEndpoints } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {

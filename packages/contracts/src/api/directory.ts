@@ -63,7 +63,6 @@ const savedFilter = {
   query: savedQuery,
 };
 const savedFilterView = rule.view({ id: rule.uuid, name: rule.text, query: savedQuery });
-export type SavedFilter = rule.TypeOf<typeof savedFilterView>;
 
 const limit = rule.wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 

@@ -1,5 +1,8 @@
-import type { DeadLetterDetail, DeadLetterView } from '@shortlist/contracts/api/system';
-import { DEAD_LETTERS_MAX } from '@shortlist/contracts/limits';
+import {
+  type DeadLetterDetail,
+  type DeadLetterView,
+  DEAD_LETTERS_MAX,
+} from '@shortlist/contracts/api/status';
 import { createError } from '../process/errors.ts';
 import { maskSecrets } from '../process/mask-secrets.ts';
 import type { Bus } from './bus.ts';

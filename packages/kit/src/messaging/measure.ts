@@ -1,5 +1,5 @@
 // The metrics of a consumer are read from the broker only when they are scraped.
-import type { Consumption } from '@shortlist/contracts/api/system';
+import type { Consumption } from '@shortlist/contracts/api/status';
 import {
   consumerLag,
   consumerUp,

@@ -1,6 +1,7 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import type { ConsumerName, DeadLetterView } from '@shortlist/contracts/api/system';
-import { DEAD_LETTERS_MAX, DISCARD_REASON_MAX } from '@shortlist/contracts/limits';
+import { type DeadLetterView, DEAD_LETTERS_MAX } from '@shortlist/contracts/api/status';
+import type { ConsumerName } from '@shortlist/contracts/api/system';
+import { DISCARD_REASON_MAX } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useCallback, useState } from 'react';
@@ -16,7 +17,7 @@ import { TextField } from '../../ui/field.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
-import { processName } from './status.rules.ts';
+import { processName } from './status-problems.ts';
 import { useSystemChange, useSystemPress } from './use-system-change.ts';
 
 type Letter = DeadLetterView & { consumer: ConsumerName };

@@ -13,7 +13,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { downOf, nameOf, problemsOf, processName, waitingRows, waitText } from './status.rules.ts';
+import { downOf, nameOf, problemsOf, processName, waitingRows, waitText } from './status-problems.ts';
 import { hasUnknownChecks, setupProblemsOf } from './system.rules.ts';
 
 const REFRESH_MS = minutes(1);

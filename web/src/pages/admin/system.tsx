@@ -13,7 +13,7 @@ import {
   Summary,
   useSystemStatus,
 } from '../../features/system/status-panels.tsx';
-import { currentStatus } from '../../features/system/status.rules.ts';
+import { currentStatus } from '../../features/system/status-problems.ts';
 import { StripeEventsPanel } from '../../features/system/stripe-events.tsx';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { shortTime, now } from '../../lib/dates.ts';
