@@ -1,10 +1,14 @@
-import type { BuildOptions } from 'vite';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AliasOptions, BuildOptions } from 'vite';
 
 /** How the scripts of the browser are built, for the product and for the check of what it loads first. */
 export const buildOptions = {
   target: 'es2022',
   // Fonts and pictures stay files: the content security policy allows no data URLs for fonts.
   assetsInlineLimit: 0,
+  // Browsers that preload no modules load the same files a moment later.
+  modulePreload: { polyfill: false },
   rolldownOptions: {
     output: {
       codeSplitting: {
@@ -30,3 +34,11 @@ export const buildOptions = {
     },
   },
 } satisfies BuildOptions;
+
+const ROUTER = join(createRequire(import.meta.url).resolve('react-router'), '../../production');
+
+/** react-router's package leads to the build with the warnings of development, also in production. */
+export const productionAliases = [
+  { find: /^react-router$/, replacement: join(ROUTER, 'index.mjs') },
+  { find: /^react-router\/dom$/, replacement: join(ROUTER, 'dom-export.mjs') },
+] satisfies AliasOptions;

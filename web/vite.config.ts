@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
-import { buildOptions } from './build-options.ts';
+import { buildOptions, productionAliases } from './build-options.ts';
 import { endpointsWithoutSchemas } from './endpoints-without-schemas.ts';
 import { FONT, referencePage } from './reference-page.ts';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
@@ -53,7 +53,8 @@ const compress = (): Plugin => ({
   },
 });
 
-export default defineConfig(({ mode }) => ({
+export default defineConfig(({ mode, command }) => ({
+  resolve: { alias: command === 'build' ? productionAliases : [] },
   plugins: [react(), endpointsWithoutSchemas(), prerenderedLogin(), referencePage(), compress()],
   build: {
     ...buildOptions,

@@ -8,7 +8,7 @@ const bff = await useBff();
 it('an admin gets thirty examples of emails an hour, and other admins get theirs', async () => {
   bff.upstream.respond = respondWith(() => ({}));
   const [ines, lukasz] = [uuidv7(), uuidv7()];
-  const send = (userId: string) => bff.call('sendExampleMail', { as: 'admin', userId });
+  const send = (userId: string) => bff.call('sendExampleMail', { id: 'welcome', as: 'admin', userId });
   const first = [];
   for (const userId of times(31, () => ines)) first.push(await send(userId));
   expect(countStatuses(first)).toEqual({ 202: 30, 429: 1 });

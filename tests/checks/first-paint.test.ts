@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { buildOptions } from '../../web/build-options.ts';
+import { buildOptions, productionAliases } from '../../web/build-options.ts';
 import { endpointsWithoutSchemas } from '../../web/endpoints-without-schemas.ts';
 
 const ROOT = join(import.meta.dirname, '../../web');
@@ -23,6 +23,7 @@ const buildChunks = async (): Promise<Chunks> => {
   const result = (await build({
     root: ROOT,
     configFile: false,
+    resolve: { alias: productionAliases },
     logLevel: 'silent',
     plugins: [withoutStyles, endpointsWithoutSchemas()],
     build: { ...buildOptions, write: false },

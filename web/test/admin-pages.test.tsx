@@ -58,7 +58,10 @@ describe('the dashboard', () => {
       ['Manage Subscription', '/admin/subscription-management'],
       ['Reports', '/admin/reports'],
       ['Team', '/admin/team'],
+      ['Bulk actions', '/admin/jobs'],
+      ['Notices', '/admin/notices'],
       ['Connected apps', '/admin/tools'],
+      ['Emails', '/admin/emails'],
       ['Audit log', '/admin/audit'],
       ['System', '/admin/system'],
     ]);

@@ -28,7 +28,7 @@ import { createConsumptionReader } from '@shortlist/kit/messaging/measure';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { readConsumption, readDependencies } from '@shortlist/kit/status-endpoints';
+import { readConsumption, readDependencies } from '@shortlist/kit/process-status';
 import { composed, type Route } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 

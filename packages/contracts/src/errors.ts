@@ -24,7 +24,7 @@ const MESSAGES = {
     'identity.email_mismatch': 'This is not the email of your account.',
     'identity.webhook_not_https': 'Please use an address that begins with https://',
     'identity.webhook_not_public': 'Please use an address that can be reached from the internet',
-    'worker.message_text': 'Leave out links, email addresses, and phone numbers.',
+    'worker.message_text': 'Leave out links, emails, and phone numbers.',
     'worker.job_without_users': 'Choose users, or set a filter. This cannot be done to all users at once.',
     'worker.signature_refused': 'The signature does not match.',
     'profile.picture_type': 'Invalid file type. Only PNG, JPEG, and GIF are allowed.',

@@ -8,23 +8,8 @@ import { createDeadLetterActions } from './messaging/dead-letter-actions.ts';
 import type { EventHandlers } from './messaging/handle-batch.ts';
 import { createConsumptionReader } from './messaging/measure.ts';
 import { ageOfOldest, countUnsent } from './messaging/outbox.ts';
-import { type Clock, withTimeout } from './process/clock.ts';
-
-/** Shorter than the caller waits, so that it learns the rest. */
-const PART_MS = 1_500;
-
-/** A part of the status; null if it cannot be read in time. */
-const partOf = <T>(work: Promise<T>): Promise<T | null> =>
-  withTimeout(work, PART_MS, () => new Error('timed out')).catch(() => null);
-
-/** Reads the status of a consumer as a dependency and a part. */
-export const readConsumption = async (read: ReturnType<typeof createConsumptionReader>) => {
-  const consumption = await partOf(read());
-  return { consumption, kafka: { name: 'kafka', isUp: consumption !== null } };
-};
-
-export const readDependencies = async ({ probe }: Health): Promise<ProcessStatus['dependencies']> =>
-  (await probe()).map(([name, isUp]) => ({ name, isUp }));
+import type { Clock } from './process/clock.ts';
+import { partOf, readConsumption, readDependencies } from './process-status.ts';
 
 type Store = { db: Db; clock: Clock };
 

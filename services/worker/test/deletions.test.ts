@@ -93,12 +93,12 @@ describe('the emails about a deletion', () => {
     expect(mails[0]?.text).toContain('Keep my account: https://shortlist.test/login');
   });
 
-  it('are the only rows that are left of a user, with the mark of the deletion', async () => {
+  it('are the only rows that are left of a user, with the mark of the deletion and the results of jobs', async () => {
     const userId = worker.addUser();
     await insertUserRows(worker.db, userId);
     worker.deleteProfile(userId);
     await worker.publish(userDeleted, userId, { by: userId, generation: 1 });
-    expect(await listTablesWith(worker.db, userId)).toEqual(['deleted_users', 'mails']);
+    expect(await listTablesWith(worker.db, userId)).toEqual(['bulk_items', 'deleted_users', 'mails']);
   });
 
   it('lose their content with the user, whether sent or not, and so do later ones', async () => {

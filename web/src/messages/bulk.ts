@@ -39,7 +39,7 @@ export const bulkText = messages({
   withAccess: 'Also end API keys, connected apps, and webhooks',
   subject: 'Subject',
   text: 'Text',
-  textHelp: 'Plain text, without links, email addresses, or phone numbers. A greeting is added.',
+  textHelp: 'Plain text, without links, emails, or phone numbers. A greeting is added.',
   typeCount: 'To confirm, type the number of users: {count}',
   wrongCount: 'This is not the number of users.',
   tooMany: 'These are more than {count, number} users. Narrow the filters first.',

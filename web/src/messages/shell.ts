@@ -54,13 +54,6 @@ export const shellText = messages({
   billing: 'Billing',
   logout: 'Logout',
 
-  greetingOfNew: 'Welcome',
-  greeting: 'Welcome back',
-  welcome: '{greeting}, {name}.',
-  welcomeWithCredits:
-    '{greeting}, {name}. {credits, plural, =0 {No credits left.} one {# credit left.} other {# credits left.}}',
-  welcomeAdmin: 'Welcome, {name}. Your role is {role}.',
-
   loadingPage: 'Loading the page',
   serverTitle: 'We cannot reach the server',
   offlineTitle: 'Your device is offline',

@@ -11,7 +11,7 @@ import { headingText } from '../messages/headings.ts';
 import { connectionsText } from '../messages/connections.ts';
 import { ExternalLink, ICON } from '../ui/inline.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { isSettled } from '../ui/states.tsx';
+import { isSettled } from '../ui/query-view.tsx';
 
 const TITLE = shellText('connections');
 const DESCRIPTION = headingText('connectionsNote');

@@ -12,7 +12,8 @@ import { textOf } from '../lib/subscription-text.ts';
 import { headingText } from '../messages/headings.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Bar, isSettled, type QueryState, QueryView, Skeleton } from '../ui/states.tsx';
+import { isSettled, type QueryState, QueryView } from '../ui/query-view.tsx';
+import { Bar, Skeleton } from '../ui/states.tsx';
 
 const TITLE = headingText('credits');
 

@@ -6,7 +6,8 @@ import { usePageInfo } from '../lib/state/hooks.tsx';
 import { headingText } from '../messages/headings.ts';
 import { accountText } from '../messages/account.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { CardsSkeleton, QueryView, Skeleton } from '../ui/states.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { CardsSkeleton, Skeleton } from '../ui/states.tsx';
 
 const TITLE = headingText('home');
 const DESCRIPTION = headingText('homeNote');

@@ -20,7 +20,8 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { StrongEmail } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const loadRules = async (): Promise<Rules<{ email: string }>> =>
   (await import('../lib/form/password-rules.ts')).emailRules;

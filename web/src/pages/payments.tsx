@@ -14,7 +14,7 @@ import { type DisplayedState, STATES } from '../lib/subscription.rules.ts';
 import { textOf } from '../lib/subscription-text.ts';
 import { billingText } from '../messages/billing.ts';
 import { Alert } from '../ui/alert.tsx';
-import { QueryView } from '../ui/states.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 
 const Confirming = (): ReactNode => <Alert>{billingText('confirmingText')}</Alert>;
 

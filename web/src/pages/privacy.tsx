@@ -7,7 +7,8 @@ import { shellText } from '../messages/shell.ts';
 import { headingText } from '../messages/headings.ts';
 import { privacyText } from '../messages/privacy.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
+import { isSettled, QueryView } from '../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const TITLE = shellText('yourData');
 const DESCRIPTION = headingText('privacyNote');

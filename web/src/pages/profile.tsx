@@ -7,7 +7,8 @@ import { usePageInfo } from '../lib/state/hooks.tsx';
 import { headingText } from '../messages/headings.ts';
 import { accountFormText } from '../messages/account-form.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { QueryView, Skeleton } from '../ui/states.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { Skeleton } from '../ui/states.tsx';
 
 const TITLE = headingText('profile');
 const DESCRIPTION = headingText('profileNote');

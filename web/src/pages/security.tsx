@@ -17,7 +17,7 @@ import { shellText } from '../messages/shell.ts';
 import { headingText } from '../messages/headings.ts';
 import { securityText } from '../messages/security.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { isSettled, QueryView } from '../ui/states.tsx';
+import { isSettled, QueryView } from '../ui/query-view.tsx';
 
 const TITLE = shellText('security');
 const DESCRIPTION = headingText('securityNote');

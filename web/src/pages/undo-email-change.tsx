@@ -15,7 +15,8 @@ import { AccessList, hasAccess } from '../ui/access-list.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { StrongEmail } from '../ui/inline.tsx';
 import { AuthHead, AuthLayout } from '../ui/page-frame.tsx';
-import { LoadingState, QueryView } from '../ui/states.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { LoadingState } from '../ui/states.tsx';
 
 const Ended = (): ReactNode => (
   <>

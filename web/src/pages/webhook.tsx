@@ -10,7 +10,8 @@ import { usePageInfo } from '../lib/state/hooks.tsx';
 import { webhooksText } from '../messages/webhooks.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { EmptyState, QueryView, Skeleton, SkeletonPanel } from '../ui/states.tsx';
+import { EmptyState, QueryView } from '../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../ui/states.tsx';
 
 const TITLE = webhooksText('pageTitle');
 

@@ -1,5 +1,5 @@
 import ArrowUp from 'lucide-react/icons/arrow-up';
-import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { CurrentNotice } from '../../features/notices/current-notice.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -9,12 +9,11 @@ import { toasts } from '../../lib/state/page.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
 import { shellText, viewingText } from '../../messages/shell.ts';
 import { IconButton, ReadOnly } from '../../ui/button.tsx';
-import { SideSheet } from '../../ui/dialog.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
 import { AuthLayout, Footer } from '../../ui/page-frame.tsx';
 import { EmailBar, PaymentBar, ViewingBar } from './bars.tsx';
 import { Sidebar, useWhenWide } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
-import { Welcome } from './welcome.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 /** The layout of the public pages without a session. */
@@ -52,18 +51,20 @@ const BackToTop = (): ReactNode => {
 
 type Sheet = ComponentType<{ onClose: () => void }>;
 
+/** Without the code, as after a new version was installed, the page shows what it reads by itself. */
+const loadAfterStart = () => import('./after-start.ts').catch(() => null);
+
 const useLiveUpdates = (token: string | null): void => {
   useEffect(() => {
     if (token === null) return undefined;
     const controller = new AbortController();
-    // Without the code, as after a new version was installed, the page shows what it reads by itself.
-    import('../../lib/data/live-updates.ts').then(
-      ({ followLiveUpdates }) => followLiveUpdates(token, controller.signal),
-      () => undefined,
-    );
+    void loadAfterStart().then((code) => code?.followLiveUpdates(token, controller.signal));
     return () => controller.abort();
   }, [token]);
 };
+
+const Nothing = (): ReactNode => null;
+const Welcome = lazy(async () => ({ default: (await loadAfterStart())?.Welcome ?? Nothing }));
 
 /** The token of the current session, which the server has accepted. */
 const useSessionToken = (isAdmin: boolean): string | null =>
@@ -206,7 +207,11 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         <Footer {...config} />
       </div>
       <BackToTop />
-      {token !== null && <Welcome key={token} isAdmin={isAdmin} />}
+      {token !== null && (
+        <Suspense fallback={null}>
+          <Welcome key={token} isAdmin={isAdmin} />
+        </Suspense>
+      )}
       <Overlays isAdmin={isAdmin} sheets={sheets} palettes={palettes} />
     </div>
   );

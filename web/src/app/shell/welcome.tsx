@@ -8,7 +8,7 @@ import { useAppDispatch, useSession } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { ADMIN_TOKEN, readItem, USER_TOKEN, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { viewingEnd } from '../../lib/viewing.ts';
-import { shellText } from '../../messages/shell.ts';
+import { welcomeText } from '../../messages/welcome.ts';
 import { useDelay } from '../../ui/states.tsx';
 
 /** Source: docs/product.md. */
@@ -36,10 +36,10 @@ const useGreeting = (): string | null => {
   if (user === null) return null;
   const name = isolated(user.firstName);
   const isNew = now() - Date.parse(user.createdAt) < NEW_MS;
-  const greeting = shellText(isNew ? 'greetingOfNew' : 'greeting');
+  const greeting = welcomeText(isNew ? 'newUser' : 'knownUser');
   if (credits !== undefined)
-    return shellText('welcomeWithCredits', { greeting, name, credits: credits.available });
-  return error === undefined ? null : shellText('welcome', { greeting, name });
+    return welcomeText('withCredits', { greeting, name, credits: credits.available });
+  return error === undefined ? null : welcomeText('greeting', { greeting, name });
 };
 
 const UserWelcome = (): ReactNode => {
@@ -51,7 +51,7 @@ const AdminWelcome = (): ReactNode => {
   const { data: admin } = useOwnAdmin();
   const text = !admin?.role
     ? null
-    : shellText('welcomeAdmin', { name: isolated(adminName(admin)), role: adminRoleText(admin.role) });
+    : welcomeText('admin', { name: isolated(adminName(admin)), role: adminRoleText(admin.role) });
   useToast(ADMIN_TOKEN, text);
   return null;
 };

@@ -6,7 +6,8 @@ import { shellText } from '../../messages/shell.ts';
 import { auditText } from '../../messages/audit.ts';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import { AuditEntryLine } from './audit-entry.tsx';
 import type { AuditFilterValues } from './audit-filters.tsx';
 

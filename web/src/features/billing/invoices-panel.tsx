@@ -16,7 +16,7 @@ import { billingText } from '../../messages/billing.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { invoiceDate, invoicesOf, statusOf, totalsOf, yearsOf } from './invoice-texts.ts';
 
 const reasonOf = ({ credits, periodStart, periodEnd }: InvoiceView): string => {

@@ -22,7 +22,8 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Meter } from '../../ui/meter.tsx';
-import { Bar, isSettled, Skeleton } from '../../ui/states.tsx';
+import { isSettled } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import Check from 'lucide-react/icons/check';
 import Plus from 'lucide-react/icons/plus';
 

@@ -14,7 +14,7 @@ import { toolScopeText, toolsText } from '../../messages/tools.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/query-view.tsx';
 import { ToolLogo } from '../../ui/tool-logo.tsx';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';

@@ -13,7 +13,7 @@ import { creditsText } from '../../messages/credits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, type QueryState, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, type QueryState, QueryView } from '../../ui/query-view.tsx';
 import { DownloadHistory, HistoryFilterBar, LedgerFilterBar, useHistoryFilters } from './history-filters.tsx';
 
 /** Why credits came back, and how many if not all of a charge. */

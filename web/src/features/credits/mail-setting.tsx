@@ -9,7 +9,8 @@ import { creditsText } from '../../messages/credits.ts';
 import { controlText } from '../../messages/shell.ts';
 import { FailureAlert } from '../../ui/alert.tsx';
 import { ReadOnly } from '../../ui/button.tsx';
-import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 
 /** As high as the setting. */
 const SettingSkeleton = (): ReactNode => (

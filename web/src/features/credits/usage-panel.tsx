@@ -11,7 +11,8 @@ import { type ChangeFilters, useUrlParams } from '../../lib/url-filters.ts';
 import { creditsText } from '../../messages/credits.ts';
 import { DateFilter } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import {
   colorOf,
   DEFAULT_PERIOD,

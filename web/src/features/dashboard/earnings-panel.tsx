@@ -8,7 +8,8 @@ import { earningsText } from '../../messages/earnings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Table2 from 'lucide-react/icons/table-2';
 

@@ -10,7 +10,7 @@ import { May } from '../../lib/state/hooks.tsx';
 import { shellText } from '../../messages/shell.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
-import { EmptyState, QueryView } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
 import { RowsSkeleton, UserCells, UserPicture } from './user-rows.tsx';
 import { ICON } from '../../ui/inline.tsx';
 

@@ -20,7 +20,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Details } from '../../ui/panel.tsx';
-import { EmptyState, type QueryState, QueryView } from '../../ui/states.tsx';
+import { EmptyState, type QueryState, QueryView } from '../../ui/query-view.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { ExportUsers, Filters } from './list-controls.tsx';
 import { FILTERS, type ListState, PAGE_SIZES, useRange } from './list-state.ts';

@@ -10,7 +10,8 @@ import { emailsText } from '../../messages/emails.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 /** Whatever the mail contains, the frame runs no script and leads nowhere: a link would open a window, which it may not. */
 const inFrame = (html: string): string => html.replace('<head>', '<head><base target="_blank">');

@@ -20,7 +20,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Email } from '../../ui/inline.tsx';
 import { ExportButton, FilterBar, FilterSelect, Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { authorText, JobProgress } from './job-state.tsx';
 import { type Step, useItems, useJob, useStep, useUndo } from './use-jobs.ts';
 

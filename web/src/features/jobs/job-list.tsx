@@ -8,7 +8,7 @@ import { shellText } from '../../messages/shell.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Line, Lines } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { authorText, JobProgress } from './job-state.tsx';
 import { useJobs } from './use-jobs.ts';
 

@@ -14,7 +14,7 @@ import {
 import { layoutText } from '../../messages/shell.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Choices } from '../../ui/choices.tsx';
-import { SideSheet } from '../../ui/dialog.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
 import {
   navbarPicture,
   sidebarActivePicture,

@@ -13,7 +13,7 @@ import { audienceText, noticesText } from '../../messages/notices.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/query-view.tsx';
 import { ChangeNotice } from './notice-form.tsx';
 import { noticesAt } from './notices.rules.ts';
 

@@ -14,7 +14,8 @@ import { shellText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
 import { Avatar } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
-import { Bar, EmptyState, LinesSkeleton, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import { PaymentStateText } from './payment-state.tsx';
 import { feeOf, lessMoney, payerName, stateNote } from './payment-texts.ts';
 

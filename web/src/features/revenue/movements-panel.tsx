@@ -10,7 +10,8 @@ import { revenueText } from '../../messages/revenue.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import { type Report, rangeOf } from './report-state.ts';
 import { chartOf, type Movement, movementOf, totalMovement } from './revenue.rules.ts';
 

@@ -12,7 +12,7 @@ import { revenueText } from '../../messages/revenue.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Avatar } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
-import { EmptyState, LinesSkeleton, QueryView, type QueryState } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView, type QueryState } from '../../ui/query-view.tsx';
 import { type ReportList, rangeOf } from './report-state.ts';
 
 /** Neither name nor page is left of a deleted user. */

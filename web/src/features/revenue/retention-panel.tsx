@@ -6,7 +6,7 @@ import { utcMonth } from '../../lib/dates.ts';
 import { count, percent } from '../../lib/money.ts';
 import { revenueText } from '../../messages/revenue.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { retentionOfAll } from './revenue.rules.ts';
 
 /** The columns that a narrower sheet keeps. */

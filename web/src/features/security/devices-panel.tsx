@@ -16,7 +16,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { DeviceIcon } from '../../ui/device-icon.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { Bar, QueryView, Skeleton } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 
 export const useDevices = () => useQuery('security', publicEndpoints.listDevices, {});
 

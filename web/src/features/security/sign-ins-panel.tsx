@@ -7,14 +7,8 @@ import { signInsText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { Panel, Trail, TrailEntry } from '../../ui/panel.tsx';
-import {
-  EmptyState,
-  isSettled,
-  type QueryState,
-  QueryView,
-  Skeleton,
-  SkeletonPanel,
-} from '../../ui/states.tsx';
+import { EmptyState, isSettled, type QueryState, QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { useDevices } from './devices-panel.tsx';
 
 /** Entries that are shown at first. */

@@ -18,7 +18,8 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 export const useFactors = () => useQuery('security', publicEndpoints.factors, {});
 

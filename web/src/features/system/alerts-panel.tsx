@@ -15,7 +15,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { focusHeading } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { useSystem } from './setup-panel.tsx';
 import { openAlerts } from './system.rules.ts';
 

@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { processName } from './status-problems.ts';
 import { useSystemChange, useSystemPress } from './use-system-change.ts';
 

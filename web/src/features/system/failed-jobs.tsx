@@ -9,7 +9,7 @@ import { May } from '../../lib/state/hooks.tsx';
 import { failedJobText } from '../../messages/system-status.ts';
 import { Button } from '../../ui/button.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { useSystemPress } from './use-system-change.ts';
 
 type JobProps = { job: FailedJob };

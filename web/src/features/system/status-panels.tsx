@@ -12,7 +12,7 @@ import { statusText } from '../../messages/system-status.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/query-view.tsx';
 import { downOf, nameOf, problemsOf, processName, waitingRows, waitText } from './status-problems.ts';
 import { hasUnknownChecks, setupProblemsOf } from './system.rules.ts';
 

@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { useSystemChange, useSystemPress } from './use-system-change.ts';
 
 type EventProps = { event: StripeEventView };

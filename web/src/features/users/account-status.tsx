@@ -13,7 +13,7 @@ import { controlText } from '../../messages/shell.ts';
 import { suppressionText, supportText } from '../../messages/users.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { isSettled, type QueryState } from '../../ui/states.tsx';
+import { isSettled, type QueryState } from '../../ui/query-view.tsx';
 
 /** Why a user cannot log in or pay. */
 export const useAccountStatus = (id: string) => useQuery('directory', publicEndpoints.accountStatus, { id });

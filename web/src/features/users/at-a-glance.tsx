@@ -7,7 +7,7 @@ import { recentTime } from '../../lib/devices.ts';
 import { paths } from '../../lib/paths.ts';
 import { glanceText, notesText } from '../../messages/users.ts';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { useAreSettled } from '../../ui/states.tsx';
+import { useAreSettled } from '../../ui/query-view.tsx';
 import { useAccountStatus } from './account-status.tsx';
 import { authorOf } from './describe-timeline.ts';
 import { useUserBuckets } from './user-credits.tsx';

@@ -13,7 +13,7 @@ import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FilterBar, FilterSelect } from '../../ui/list-frame.tsx';
 import { Panel, Trail, TrailEntry } from '../../ui/panel.tsx';
-import { EmptyState, isSettled, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, isSettled, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { AtAGlance, useIsGlanceSettled } from './at-a-glance.tsx';
 import { type Described, describeTimeline } from './describe-timeline.ts';
 import { type Charge, linesOf, type TimelineLine } from './timeline-lines.ts';

@@ -14,7 +14,8 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 /** What acts for a user beside the sessions. */
 export const useUserAccess = (userId: string) =>

@@ -16,7 +16,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { EmptyState, LinesSkeleton, QueryView } from '../../ui/states.tsx';
+import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
 import { authorOf } from './describe-timeline.ts';
 
 /** The notes about a user, the newest first. */

@@ -17,7 +17,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { DeviceIcon } from '../../ui/device-icon.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { useUserAccess } from './user-access.tsx';
 
 export const useUserFactors = (userId: string) =>

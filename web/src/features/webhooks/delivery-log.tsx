@@ -16,7 +16,8 @@ import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Pager } from '../../ui/list-frame.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 
 const STATE_TEXTS = {
   delivered: 'delivered',

@@ -13,7 +13,8 @@ import { webhooksText } from '../../messages/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, ICON } from '../../ui/inline.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
-import { Bar, EmptyState, QueryView, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/states.tsx';
 import { CreateWebhook } from './webhook-form.tsx';
 import { hostOf, phraseOf } from './webhooks.rules.ts';
 

@@ -15,7 +15,8 @@ import { AuthHead, AuthLayout } from '../../ui/page-frame.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { StrongEmail } from '../../ui/inline.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const Ended = (): ReactNode => (
   <>

@@ -9,7 +9,7 @@ import { headingText } from '../../messages/headings.ts';
 import { auditText } from '../../messages/audit.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/query-view.tsx';
 
 const NoMatch = (): ReactNode => {
   const navigate = useNavigate();

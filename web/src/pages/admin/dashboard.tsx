@@ -13,7 +13,7 @@ import { headingText } from '../../messages/headings.ts';
 import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { useAreSettled } from '../../ui/states.tsx';
+import { useAreSettled } from '../../ui/query-view.tsx';
 
 const TITLE = shellText('dashboard');
 const DESCRIPTION = headingText('dashboardNote');

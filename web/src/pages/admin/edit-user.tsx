@@ -23,7 +23,8 @@ import { adminText } from '../../messages/admin.ts';
 import { usersText } from '../../messages/users.ts';
 import { lazyPage } from '../../ui/lazy-page.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
+import { QueryView, useAreSettled } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 
 type UserProps = { user: Profile };

@@ -9,7 +9,8 @@ import { emailsText } from '../../messages/emails.ts';
 import { headingText } from '../../messages/headings.ts';
 import { shellText } from '../../messages/shell.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const TITLE = shellText('emails');
 

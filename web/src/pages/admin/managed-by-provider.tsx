@@ -14,7 +14,7 @@ import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { isSettled } from '../../ui/states.tsx';
+import { isSettled } from '../../ui/query-view.tsx';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 
 type ManagedByProviderProps = { title: string; text: string; customerId?: string | null; end?: ReactNode };

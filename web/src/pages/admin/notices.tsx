@@ -9,7 +9,8 @@ import { shellText } from '../../messages/shell.ts';
 import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const TITLE = shellText('notices');
 

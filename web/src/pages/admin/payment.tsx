@@ -20,7 +20,8 @@ import { shellText } from '../../messages/shell.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Heading } from '../../ui/page-header.tsx';
-import { EmptyState, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { EmptyState, QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const INVOICE_ID = /^\w{1,64}$/;
 

@@ -11,7 +11,7 @@ import { securityText, twoStepText } from '../../messages/security.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Lines, Panel } from '../../ui/panel.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { isSettled } from '../../ui/states.tsx';
+import { isSettled } from '../../ui/query-view.tsx';
 
 const TITLE = shellText('security');
 const DESCRIPTION = headingText('adminSecurityNote');

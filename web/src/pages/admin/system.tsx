@@ -26,7 +26,8 @@ import { systemText } from '../../messages/system.ts';
 import { Button } from '../../ui/button.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { isSettled, QueryView, Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
+import { isSettled, QueryView, useAreSettled } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const checkedText = (status: SystemStatus | undefined): string =>
   status === undefined

@@ -9,7 +9,8 @@ import { headingText } from '../../messages/headings.ts';
 import { teamText } from '../../messages/team.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { isSettled, QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { isSettled, QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { ICON } from '../../ui/inline.tsx';
 
 const TITLE = shellText('team');

@@ -5,7 +5,8 @@ import { headingText } from '../../messages/headings.ts';
 import { shellText } from '../../messages/shell.ts';
 import { toolsText } from '../../messages/tools.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const TITLE = shellText('connectedTools');
 

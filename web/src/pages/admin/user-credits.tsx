@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { LedgerPanel } from '../../features/credits/history-panel.tsx';
 import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
-import { useAreSettled } from '../../ui/states.tsx';
+import { useAreSettled } from '../../ui/query-view.tsx';
 
 /** The credits of a user and their ledger. */
 const CreditsTab = ({ userId }: { userId: string }): ReactNode => {

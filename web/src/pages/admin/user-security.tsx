@@ -8,7 +8,8 @@ import {
   useUserFactors,
 } from '../../features/users/user-security.tsx';
 import { adminText } from '../../messages/admin.ts';
-import { Skeleton, SkeletonPanel, useAreSettled } from '../../ui/states.tsx';
+import { useAreSettled } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 /** How a user logs in, where, and what else may act for them. */
 const SecurityTab = ({ userId: id }: { userId: string }): ReactNode => {

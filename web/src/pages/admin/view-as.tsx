@@ -21,7 +21,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView, Skeleton, SkeletonPanel } from '../../ui/states.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 
 const useStart = (user: { id: string; name: string }) => {
   const token = useAdminToken();
