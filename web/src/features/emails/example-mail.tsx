@@ -8,7 +8,6 @@ import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { emailsText } from '../../messages/emails.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
@@ -47,25 +46,24 @@ export const ExampleMail = ({ name }: NamedProps): ReactNode => (
     errorTitle={emailsText('failedOne')}
   >
     {({ subject, text, html }) => (
-      <>
-        <PageHeader
+      <div className="stack">
+        <Panel
           title={subject}
-          actions={
-            <>
+          note={emailsText('html')}
+          isBare
+          end={
+            <div className="panel-tools">
               <ButtonLink to={paths.adminEmails}>{emailsText('back')}</ButtonLink>
               <SendTest name={name} />
-            </>
+            </div>
           }
-        />
-        <div className="stack">
-          <Panel title={emailsText('html')} isBare>
-            <iframe className="mail-frame" sandbox="" title={subject} srcDoc={inFrame(html)} />
-          </Panel>
-          <Panel title={emailsText('text')}>
-            <p className="mail-text">{text}</p>
-          </Panel>
-        </div>
-      </>
+        >
+          <iframe className="mail-frame" sandbox="" title={subject} srcDoc={inFrame(html)} />
+        </Panel>
+        <Panel title={emailsText('text')}>
+          <p className="mail-text">{text}</p>
+        </Panel>
+      </div>
     )}
   </QueryView>
 );

@@ -15,27 +15,29 @@ import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 const TITLE = shellText('emails');
 
 const AllEmails = (): ReactNode => (
-  <>
-    <PageHeader title={TITLE} description={headingText('emailsNote')} />
-    <QueryView
-      query={useQuery('system', publicEndpoints.exampleMails, {})}
-      skeleton={
-        <Skeleton label={emailsText('loading')}>
-          <SkeletonPanel lines={10} />
-        </Skeleton>
-      }
-      errorTitle={emailsText('failed')}
-    >
-      {(mails) => <ExampleMailList mails={mails} />}
-    </QueryView>
-  </>
+  <QueryView
+    query={useQuery('system', publicEndpoints.exampleMails, {})}
+    skeleton={
+      <Skeleton label={emailsText('loading')}>
+        <SkeletonPanel lines={10} />
+      </Skeleton>
+    }
+    errorTitle={emailsText('failed')}
+  >
+    {(mails) => <ExampleMailList mails={mails} />}
+  </QueryView>
 );
 
 /** The emails of the product, or the one that the address names. */
 const EmailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-emails', pageTitle: TITLE, pageDescription: '' });
   const name = useSearchParams()[0].get('name');
-  return name === null ? <AllEmails /> : <ExampleMail key={name} name={name} />;
+  return (
+    <>
+      <PageHeader title={TITLE} description={headingText('emailsNote')} />
+      {name === null ? <AllEmails /> : <ExampleMail key={name} name={name} />}
+    </>
+  );
 };
 
 export default EmailsPage;
