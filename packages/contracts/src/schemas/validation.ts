@@ -256,7 +256,7 @@ export const someOf = <const Value extends string>(values: readonly Value[], mes
 /** Up to `most` ids, separated by commas. */
 export const idList = (most: number) =>
   Joi.string()
-    .pattern(/^[\da-f-]{36}(,[\da-f-]{36})*$/i)
+    .pattern(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(,[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})*$/i)
     .max(most * 37)
     .required();
 
