@@ -173,3 +173,19 @@ it('free ports that were chosen by calls one after the other and at the same tim
   chosen.push(...together.flat());
   expect(new Set(chosen).size).toBe(160);
 });
+
+const sliceOf = (port: number): number => Math.floor((port - 20_000) / 600);
+
+it('free ports are chosen by another program from others, whatever its pid', async () => {
+  const [port = 0] = await findFreePorts(1);
+  const script = `
+    Object.defineProperty(process, 'pid', { value: ${process.pid} });
+    const { findFreePorts } = await import(${JSON.stringify(new URL('../src/host/ports.ts', import.meta.url).href)});
+    console.log(...(await findFreePorts(100)));`;
+  const args = ['--input-type=module', '--eval', script];
+  const other = startChild({ command: process.execPath, args, logFile: join(directory, 'other.log') });
+  expect(await other.exited, other.log()).toBe(0);
+  const chosen = other.log().trim().split(' ').map(Number);
+  expect(chosen).toHaveLength(100);
+  expect(chosen.map(sliceOf)).not.toContain(sliceOf(port));
+});
