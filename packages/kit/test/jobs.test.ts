@@ -209,6 +209,22 @@ it('I3 two workers share the runs of a schedule, and each run happens once', asy
   expect(await inspect((raw) => raw.getCompletedCount())).toBe(runs);
 });
 
+it('failed runs of a schedule count until one succeeds, those of others go on counting', async () => {
+  let isBroken = true;
+  work(async ({ text }) => {
+    await Promise.resolve();
+    if (isBroken || text === 'tick') throw new Error('status 503');
+  });
+  await queue.schedule('sweep', { every: 100 }, { text: 'sweep' });
+  await queue.schedule('tick', { every: 1_000 }, { text: 'tick' });
+  const failed = async (): Promise<Set<string>> =>
+    new Set((await queue.listFailed(100)).map(({ name: job }) => job));
+  await until('failures of both', async () => (await failed()).size === 2);
+  isBroken = false;
+  await until('no failed run of the one that succeeds', async () => !(await failed()).has('sweep'));
+  expect(await failed()).toContain('tick');
+});
+
 it('a job that a worker does not know waits for one that does, at the cost of no attempt', async () => {
   const done: string[] = [];
   const finish: Job = ({ text }) => Promise.resolve(void done.push(text));

@@ -205,6 +205,13 @@ const leaveUnknown = async ({ job, token, log, at }: UnknownJob): Promise<void> 
   throw new DelayedError();
 };
 
+/** Removes the failed runs of a schedule once one has succeeded: it has done their work too. */
+const removeFailedRuns = async (queue: Queue, { repeatJobKey }: Job): Promise<void> => {
+  if (repeatJobKey === undefined) return;
+  const failed = await queue.getFailed();
+  await Promise.all(failed.filter((run) => run.repeatJobKey === repeatJobKey).map((run) => run.remove()));
+};
+
 /** A worker renews its lock on a job while it works. The job of a dead worker is taken over within twenty seconds, up to twenty times. */
 const STALL_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 
@@ -218,6 +225,8 @@ export const startWorker = <Data>(
   const byName = new Map(Object.entries(handlers));
   const run = async (job: string, data: Data): Promise<void> => void (await byName.get(job)?.(data));
   const measured = measureRuns({ queue: name, work: run, metrics });
+  const options = { connection: redis, prefix: prefixFor(url) };
+  const queue = new Queue(name, options);
   const worker = new Worker<Traced<Data>, void, string>(
     name,
     async (job: Job<Traced<Data>, void, string>, token) => {
@@ -237,20 +246,22 @@ export const startWorker = <Data>(
         throw error;
       });
     },
-    {
-      connection: redis,
-      prefix: prefixFor(url),
-      concurrency,
-      ...STALL_OPTIONS,
-    },
+    { ...options, concurrency, ...STALL_OPTIONS },
   );
   worker.on('error', (error) => log.warn({ err: error }, 'worker'));
+  queue.on('error', (error) => log.warn({ err: error }, 'queue'));
+  worker.on('completed', (job) => {
+    removeFailedRuns(queue, job).catch((error: unknown) =>
+      log.warn({ err: error, job: job.name }, 'failed runs not removed'),
+    );
+  });
   worker.on('failed', (job, error) =>
     log.warn({ err: error, job: job?.name, attempts: job?.attemptsMade }, 'job failed'),
   );
   return {
     stop: async () => {
       await worker.close();
+      await queue.close();
       redis.disconnect();
     },
   };
