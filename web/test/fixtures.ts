@@ -607,7 +607,7 @@ export const systemStatus = (overrides: Partial<SystemStatus> = {}): SystemStatu
       calls: { used: 3, limit: 80 },
     },
     work: {
-      queues: [{ name: 'mail', waiting: 0, failed: 0, failedAt: null, oldestSeconds: 0 }],
+      queues: [{ name: 'mail', waiting: 0, failed: 0, oldestSeconds: 0 }],
       unsent: { waiting: 6, oldestSeconds: 40 },
       mails: [
         {

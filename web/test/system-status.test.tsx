@@ -56,6 +56,11 @@ describe('the state of the services', () => {
     open({ systemStatus: () => ({ data: systemStatus(withProcess('profile', { status })) }) });
     expect(await screen.findByText('Profile cannot reach Kafka.')).toBeInTheDocument();
     expect(screen.getByText('2 events could not be handled by Profile.')).toBeInTheDocument();
+    const dependencies = within(await panel('Dependencies')).getAllByRole('listitem');
+    expect(dependencies.map((item) => item.textContent)).toEqual([
+      'MariaDBGateway, Identity, Billing, Credits, WorkerRunning',
+      'KafkaProfileNot reached by Profile',
+    ]);
   });
 
   test('is not good while failed events are not counted', async () => {
@@ -70,19 +75,13 @@ describe('the state of the services', () => {
     if (status.consumption !== null) status.consumption.lag = [{ topic: 'billing.events', waiting: 250 }];
     const { work } = systemStatus();
     const queue = { waiting: 0, failed: 1, oldestSeconds: 0 };
-    const anHourAgo = new Date(Date.now() - minutes(60)).toISOString();
-    const queues = [
-      { ...queue, name: 'exports' as const, failedAt: anHourAgo },
-      // Its jobs run again by a schedule.
-      { ...queue, name: 'maintenance' as const, failedAt: anHourAgo },
-    ];
+    const queues = [{ ...queue, name: 'exports' as const }];
     const late = work && { ...work, queues, unsent: { waiting: 38, oldestSeconds: 1_200 } };
     const data = systemStatus({ ...withProcess('credits', { status }), work: late });
     open({ systemStatus: () => ({ data }) });
     expect(await screen.findByText('1 job of the queue Exports has failed.')).toBeInTheDocument();
     expect(screen.getByText('38 emails wait to be sent, the oldest for 20 minutes.')).toBeInTheDocument();
     expect(screen.getByText('Credits has 250 events still to handle.')).toBeInTheDocument();
-    expect(screen.queryByText(/of the queue Maintenance/)).not.toBeInTheDocument();
   });
 
   test('names a backup that is missing, or too old, or was not restored for a trial', async () => {

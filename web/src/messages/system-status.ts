@@ -64,6 +64,14 @@ export const statusText = messages({
   sessions: 'the Redis of the sessions',
   queue: 'the Redis of the queues',
 
+  dependencies: 'Dependencies',
+  dependenciesNote: 'Each with the services that use it',
+  databaseTitle: 'MariaDB',
+  kafkaTitle: 'Kafka',
+  sessionsTitle: 'Redis, sessions',
+  queueTitle: 'Redis, queues',
+  cutOff: 'Not reached by {processes}',
+
   queues: 'Queues and consumers',
   queuesNote: 'Jobs, and events that are not published or handled yet',
   name: 'Name',

@@ -51,11 +51,10 @@ export type MailCounts = rule.TypeOf<typeof mailCounts>;
 export const QUEUE_NAMES = ['mail', 'maintenance', 'exports', 'webhooks'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** The jobs of a queue. `failed`: those that failed for good, the last of them at `failedAt`. */
+/** The jobs of a queue. `failed`: those that failed for good; of a schedule, those that no later run has made up for. */
 const queueStatus = rule.view({
   name: rule.oneOf(QUEUE_NAMES),
   failed: rule.count,
-  failedAt: rule.nullable(rule.time),
   ...backlog,
 });
 export type QueueStatus = rule.TypeOf<typeof queueStatus>;

@@ -21,10 +21,9 @@ type Parts = { db: Db; queues: Readonly<Record<QueueName, Watched>> };
 const ERROR_MAX = 300;
 
 const readQueue = async (name: QueueName, queue: Watched): Promise<QueueStatus> => {
-  const [{ jobs, oldestMs }, [newest]] = await Promise.all([queue.measure(), queue.listFailed(1)]);
+  const { jobs, oldestMs } = await queue.measure();
   const { waiting, failed } = jobs;
-  const failedAt = newest?.failedAt?.toISOString() ?? null;
-  return { name, waiting, failed, failedAt, oldestSeconds: Math.round(oldestMs / 1_000) };
+  return { name, waiting, failed, oldestSeconds: Math.round(oldestMs / 1_000) };
 };
 
 /** null while Redis is away: the mails and backups are in the database. */

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SystemView } from '@shortlist/contracts/api/billing';
-import type { MailCounts, SystemStatus } from '@shortlist/contracts/api/system';
+import type { MailCounts, ProcessName, SystemStatus } from '@shortlist/contracts/api/system';
 import { minutes } from '@shortlist/contracts/durations';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -13,7 +13,16 @@ import { Alert } from '../../ui/alert.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/query-view.tsx';
-import { downOf, nameOf, problemsOf, processName, waitingRows, waitText } from './status-problems.ts';
+import {
+  dependenciesOf,
+  dependencyTitle,
+  downOf,
+  nameOf,
+  problemsOf,
+  processName,
+  waitingRows,
+  waitText,
+} from './status-problems.ts';
 import { hasUnknownChecks, setupProblemsOf } from './system.rules.ts';
 
 const REFRESH_MS = minutes(1);
@@ -57,6 +66,13 @@ type ProcessProps = { process: Process };
 const sinceText = ({ seenAt }: Process): string =>
   seenAt === null ? statusText('neverSeen') : statusText('since', { time: shortTime(seenAt) });
 
+const Running = (): ReactNode => (
+  <span className="check-state is-good">
+    <CircleCheck {...ICON} />
+    {statusText('running')}
+  </span>
+);
+
 const ProcessState = ({ process }: ProcessProps): ReactNode => {
   if (process.status === null)
     return (
@@ -69,13 +85,7 @@ const ProcessState = ({ process }: ProcessProps): ReactNode => {
       </>
     );
   const down = downOf(process);
-  if (down.length === 0)
-    return (
-      <span className="check-state is-good">
-        <CircleCheck {...ICON} />
-        {statusText('running')}
-      </span>
-    );
+  if (down.length === 0) return <Running />;
   return (
     <span className="check-state is-bad">
       <CircleAlert {...ICON} />
@@ -142,6 +152,40 @@ export const ProcessesPanel = ({ status: { processes } }: StatusProps): ReactNod
     </Table>
   </Panel>
 );
+
+const DependencyState = ({ cutOff }: { cutOff: readonly ProcessName[] }): ReactNode =>
+  cutOff.length === 0 ? (
+    <Running />
+  ) : (
+    <span className="check-state is-bad">
+      <CircleAlert {...ICON} />
+      {statusText('cutOff', { processes: cutOff.map(processName).join(', ') })}
+    </span>
+  );
+
+/** What the services depend on, each as those that use it reach it. */
+export const DependenciesPanel = ({ status }: StatusProps): ReactNode => {
+  const dependencies = dependenciesOf(status);
+  return (
+    <Panel title={statusText('dependencies')} note={statusText('dependenciesNote')} isBare>
+      {dependencies.length === 0 ? (
+        <EmptyState>{statusText('nothingKnown')}</EmptyState>
+      ) : (
+        <ul className="check-list">
+          {dependencies.map(({ name, users, cutOff }) => (
+            <li key={name}>
+              <div>
+                <strong>{dependencyTitle(name)}</strong>
+                <p className="small muted">{users.map(processName).join(', ')}</p>
+              </div>
+              <DependencyState cutOff={cutOff} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};
 
 /** What waits, the most first. */
 export const QueuesPanel = ({ status }: StatusProps): ReactNode => {

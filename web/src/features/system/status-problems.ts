@@ -26,6 +26,12 @@ const isKnown = (name: string): name is keyof typeof TEXTS => Object.hasOwn(TEXT
 /** The name of a process, a queue or a dependency; one of another release keeps its own. */
 export const nameOf = (name: string): string => (isKnown(name) ? TEXTS[name] : name);
 
+/** The name of a dependency as a title; one of another release keeps its own. */
+export const dependencyTitle = (name: string): string => {
+  const key = `${name}Title`;
+  return isKnown(key) ? TEXTS[key] : name;
+};
+
 export const processName = (name: ProcessName): string => statusText(name);
 
 /** A wait in its largest unit: 40 seconds, 4 minutes. */
@@ -45,9 +51,6 @@ const RECONCILED_MS = minutes(10);
 const LAG_MAX = 100;
 /** A mail may wait for the provider's next try. */
 const LONG_MAIL_SECONDS = inSeconds(minutes(15));
-/** What fails there runs again by its schedule, within half an hour. */
-const SCHEDULED_QUEUE = 'maintenance';
-const SCHEDULE_MS = minutes(30);
 /** A backup is made each night, and restored for a trial in the following one. */
 const BACKUP_MS = hours(26);
 const VERIFIED_BACKUP_MS = hours(50);
@@ -101,16 +104,12 @@ const stripeProblems = (stripe: SystemStatus['stripe'], now: number): string[] =
   ];
 };
 
-const queueProblems = (queue: QueueStatus, now: number): string[] => {
-  const { name, failed, failedAt, oldestSeconds } = queue;
-  const isOver = name === SCHEDULED_QUEUE && failedAt !== null && isOlder(failedAt, SCHEDULE_MS, now);
-  return [
-    ...(oldestSeconds > LONG_SECONDS
-      ? [statusText('queueWaits', { queue: nameOf(name), wait: waitText(oldestSeconds) })]
-      : []),
-    ...(failed > 0 && !isOver ? [statusText('jobsFailed', { queue: nameOf(name), count: failed })] : []),
-  ];
-};
+const queueProblems = ({ name, failed, oldestSeconds }: QueueStatus): string[] => [
+  ...(oldestSeconds > LONG_SECONDS
+    ? [statusText('queueWaits', { queue: nameOf(name), wait: waitText(oldestSeconds) })]
+    : []),
+  ...(failed > 0 ? [statusText('jobsFailed', { queue: nameOf(name), count: failed })] : []),
+];
 
 const backupProblems = ({ newest, verified }: WorkStatus['backups'], now: number): string[] => {
   if (newest === null) return [statusText('noBackup')];
@@ -127,14 +126,26 @@ const workProblems = (work: WorkStatus | null, now: number): string[] => {
   if (work === null) return [statusText('workUnknown')];
   const { queues, unsent, backups } = work;
   return [
-    ...(queues === null
-      ? [statusText('queuesUnknown')]
-      : queues.flatMap((queue) => queueProblems(queue, now))),
+    ...(queues === null ? [statusText('queuesUnknown')] : queues.flatMap(queueProblems)),
     ...(unsent.oldestSeconds > LONG_MAIL_SECONDS
       ? [statusText('mailsWait', { count: unsent.waiting, wait: waitText(unsent.oldestSeconds) })]
       : []),
     ...backupProblems(backups, now),
   ];
+};
+
+type Dependency = { name: string; users: ProcessName[]; cutOff: ProcessName[] };
+
+/** What the processes that responded depend on. `cutOff`: those of its users that cannot reach it. */
+export const dependenciesOf = ({ processes }: SystemStatus): Dependency[] => {
+  const uses = processes.flatMap(({ name: process, status }) =>
+    (status?.dependencies ?? []).map((dependency) => ({ ...dependency, process })),
+  );
+  return [...Map.groupBy(uses, ({ name }) => name)].map(([name, ofName]) => ({
+    name,
+    users: ofName.map(({ process }) => process),
+    cutOff: ofName.filter(({ isUp }) => !isUp).map(({ process }) => process),
+  }));
 };
 
 /** Everything that needs attention, one sentence each. Empty if all is known and well. */

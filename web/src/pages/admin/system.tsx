@@ -7,6 +7,7 @@ import { FailedJobsPanel } from '../../features/system/failed-jobs.tsx';
 import { SetupPanel, useSystem } from '../../features/system/setup-panel.tsx';
 import {
   ChecksPanel,
+  DependenciesPanel,
   MailsPanel,
   ProcessesPanel,
   QueuesPanel,
@@ -80,7 +81,10 @@ const Content = ({ systemQuery, statusQuery }: ContentProps): ReactNode => {
           status !== undefined && (
             <>
               <ProcessesPanel status={status} />
-              <QueuesPanel status={status} />
+              <div className="panel-columns">
+                <DependenciesPanel status={status} />
+                <QueuesPanel status={status} />
+              </div>
             </>
           )
         }
