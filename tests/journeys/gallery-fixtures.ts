@@ -4,6 +4,7 @@ import type { NamedItem, NamedJob } from '@shortlist/contracts/api/bulk';
 import { SCOPES } from '@shortlist/contracts/api/connected-apps';
 import type { CreditsEntry, CreditsUsage } from '@shortlist/contracts/api/credits';
 import { TIMELINE_PAGE } from '@shortlist/contracts/limits';
+import type { SystemStatus } from '@shortlist/contracts/api/system';
 import type { TeamMember } from '@shortlist/contracts/api/team';
 import { fullName } from '@shortlist/contracts/messages';
 import {
@@ -689,6 +690,12 @@ export const SAVED_FILTERS = {
   ],
 } satisfies Replies['savedFilters'];
 
+/** The state at the moment of the response: one of ten minutes ago is outdated, and a run of the gallery takes longer. */
+const statusNow = (overrides: Partial<SystemStatus> = {}) => ({
+  get data() {
+    return systemStatus(overrides);
+  },
+});
 const STATUS = systemStatus();
 const NO_LISTS = {
   stripeEvents: { data: [], next: null },
@@ -699,17 +706,15 @@ const NO_LISTS = {
 /** Each kind of problem, with long texts. */
 export const SYSTEM_IN_TROUBLE = {
   system: SYSTEM,
-  systemStatus: {
-    data: systemStatus({
-      processes: STATUS.processes.map((process) => {
-        if (process.name === 'worker') return { ...process, status: null, seenAt: MORNING };
-        if (process.name !== 'billing') return process;
-        const dependencies = [{ name: 'database', isUp: false }];
-        return { ...process, status: processStatus({ dependencies, outbox: null }) };
-      }),
-      work: null,
+  systemStatus: statusNow({
+    processes: STATUS.processes.map((process) => {
+      if (process.name === 'worker') return { ...process, status: null, seenAt: MORNING };
+      if (process.name !== 'billing') return process;
+      const dependencies = [{ name: 'database', isUp: false }];
+      return { ...process, status: processStatus({ dependencies, outbox: null }) };
     }),
-  },
+    work: null,
+  }),
   stripeEvents: { data: [stripeEvent(), stripeEvent({ eventId: 'evt_1QN8yPq81c' })], next: '1.evt_1' },
   deadLetters: {
     data: [deadLetter(), deadLetter({ position: '0:5', hasEarlier: true })],
@@ -722,14 +727,14 @@ export const SYSTEM_IN_TROUBLE = {
 export const SYSTEM_UNKNOWN = {
   ...NO_LISTS,
   system: SYSTEM,
-  systemStatus: { data: systemStatus({ stripe: null, work: null }) },
+  systemStatus: statusNow({ stripe: null, work: null }),
 } satisfies Replies;
 
 const { consumer: _consumer, ...OPENED_LETTER } = deadLetter();
 
 export const SYSTEM_WITH_DEAD_LETTERS = {
   ...NO_LISTS,
-  systemStatus: { data: STATUS },
+  systemStatus: statusNow(),
   deadLetters: { data: [deadLetter()], missing: [] },
   deadLetter: { data: { ...OPENED_LETTER, content: '{"specversion":"1.0","data":{"amount":5900}}' } },
 } satisfies Replies;
@@ -741,7 +746,7 @@ const FAILED_WEBHOOKS = STATUS.stripe && {
 
 export const SYSTEM_WITH_WEBHOOKS = {
   ...NO_LISTS,
-  systemStatus: { data: { ...STATUS, stripe: FAILED_WEBHOOKS } },
+  systemStatus: statusNow({ stripe: FAILED_WEBHOOKS }),
   stripeEvents: { data: [stripeEvent()], next: null },
   stripeEvent: { data: { ...stripeEvent(), payload: '{"object":{"id":"in_1","status":"open"}}' } },
 } satisfies Replies;
