@@ -26,7 +26,8 @@ export const bulkText = messages({
     'Each user has Premium for a month and gets an email. Users who already have Premium are skipped.',
   effect_revoke: 'Nothing is refunded. Users without Premium are skipped.',
   effect_end_sessions: 'Each user must sign in again on every device.',
-  effect_message: 'Each user gets one email. Nothing is sent to addresses that bounced or complained.',
+  effect_message:
+    'Each user gets one email. They cannot turn these emails off, so write about their account or the service, and do not advertise. Nothing is sent to addresses that bounced or complained.',
   effect_delete:
     'The accounts and their data are deleted, and any active subscriptions are canceled. Users are signed out right away.',
   canUndo: 'You can undo this later: each user is changed back unless something else has changed since.',
