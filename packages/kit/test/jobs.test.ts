@@ -209,6 +209,17 @@ it('I3 two workers share the runs of a schedule, and each run happens once', asy
   expect(await inspect((raw) => raw.getCompletedCount())).toBe(runs);
 });
 
+it('a run of a schedule is retried until the next one, and for two minutes at most', async () => {
+  const attempts: (number | undefined)[] = [];
+  for (const every of [2_000, 5_000, 30_000, 60_000, minutes(15)]) {
+    await queue.schedule('sweep', { every }, { text: '' });
+    const [scheduler] = await inspect((raw) => raw.getJobSchedulers());
+    attempts.push(scheduler?.template?.opts?.attempts);
+  }
+  // The last of n attempts begins 2^(n-1) - 1 seconds after the first.
+  expect(attempts).toEqual([2, 3, 5, 6, 8]);
+});
+
 it('failed runs of a schedule count until one succeeds, those of others go on counting', async () => {
   let isBroken = true;
   work(async ({ text }) => {

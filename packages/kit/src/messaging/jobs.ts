@@ -46,10 +46,13 @@ type Traced<Data> = { data: Data; traceparent?: string };
 
 const RETRY_MS = 1_000;
 const COMMAND_MS = 2_000;
+const ATTEMPTS = 8;
 const retriesAfter = (delay: number) =>
-  ({ attempts: 8, backoff: { type: 'exponential', delay, jitter: 0.5 } }) as const;
+  ({ attempts: ATTEMPTS, backoff: { type: 'exponential', delay, jitter: 0.5 } }) as const;
+/** A run of a schedule is retried until the next one at most, which would do its work. The waits double, from a second on. */
+const attemptsBetween = (everyMs: number): number =>
+  Math.min(ATTEMPTS, 1 + Math.floor(Math.log2(1 + everyMs / RETRY_MS)));
 const SCHEDULED = {
-  attempts: 3,
   backoff: retriesAfter(RETRY_MS).backoff,
   removeOnComplete: { count: 50 },
   removeOnFail: { age: inSeconds(days(7)), count: 200 },
@@ -135,7 +138,7 @@ export const createQueue = <Data>(
       await queue.upsertJobScheduler(job, interval, {
         name: job,
         data: { data },
-        opts: SCHEDULED,
+        opts: { ...SCHEDULED, attempts: attemptsBetween(interval.every) },
       });
     },
     check: async () => void (await redis.ping()),
