@@ -54,10 +54,13 @@ const dumpSchema = async (adminUrl: string, service: ServiceName): Promise<strin
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '');
 };
 
-/** In the place of the old release's migrations. */
+const schemaOf = (service: ServiceName): string => `services/${service}/src/db.ts`;
+
+/** Follows the source of the old release's schema: these statements in the place of its migrations. */
 const sourceOf = (statements: readonly string[]): string =>
-  `import { migration } from '@shortlist/kit/data/migration';
-export const migrations = [migration('NewerSchema9000000000000', ${JSON.stringify(statements)})];
+  `
+import { migration as newerMigration } from '@shortlist/kit/data/migration';
+schema.migrations = [newerMigration('NewerSchema9000000000000', ${JSON.stringify(statements)})];
 `;
 
 type Report = {
@@ -103,11 +106,11 @@ export const runComponentTests = async (old: Release, print: (line: string) => v
   const problems: string[] = [];
   for (const service of changed) {
     const backing = await startBacking({ parts: ['database'] });
-    const file = join(old.root, migrationsOf(service));
+    const file = join(old.root, schemaOf(service));
     const original = await readFile(file, 'utf8');
     let failed: string[];
     try {
-      await writeFile(file, sourceOf(await dumpSchema(backing.databaseAdminUrl, service)));
+      await writeFile(file, original + sourceOf(await dumpSchema(backing.databaseAdminUrl, service)));
       failed = await runTests(old, service);
     } finally {
       await writeFile(file, original);

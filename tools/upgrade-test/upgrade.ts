@@ -29,8 +29,8 @@ type Stage = {
   /** `label` names the folder of the logs of processes that it starts. */
   work: (label: string) => Promise<unknown>;
   screen?: string;
-  /** The schema of the old release, which `verify` of the new one does not know. */
-  isBeforeMigration?: true;
+  /** At its end only the old release runs. `verify` of the new one expects rows that it does not write; the stage after it checks them. */
+  endsOld?: boolean;
 };
 
 type Side = 'old' | 'new';
@@ -46,7 +46,7 @@ type Product = RollingSystem & {
 /** Runs one stage under load. Returns what must not have happened by its end, and what the open page did. */
 const runStage = async ({ system, parts, checks, follow }: Product, stage: Stage, label: string) => {
   await simulateWhile(parts, RECRUITERS, () => stage.work(label));
-  const { breaches } = stage.isBeforeMigration
+  const { breaches } = stage.endsOld
     ? { breaches: [] }
     : await waitUntilSettled(system, parts.history, SETTLE_MS);
   const found = [
@@ -79,17 +79,22 @@ const stagesOf = (product: Product, rounds: number): Stage[] => {
   const alone = () => sleep(ALONE_MS);
   const moving = (side: Side): Stage => {
     const order = shuffle(IMAGES, product.parts.random);
-    return { title: `to the ${side} release: ${order.join(', ')}`, work: replaceAll(product, order, side) };
+    const title = `to the ${side} release: ${order.join(', ')}`;
+    return { title, work: replaceAll(product, order, side), endsOld: side === 'old' };
   };
   const back = (): Stage[] => [
     moving('old'),
-    { title: 'old release again', work: alone, screen: 'Your data' },
+    { title: 'old release again', work: alone, screen: 'Your data', endsOld: true },
     moving('new'),
     { title: 'new release again', work: alone },
   ];
   return [
-    { title: 'old release alone', work: alone, isBeforeMigration: true },
-    { title: 'old release with the new schema', work: async () => [await migrate(product), await alone()] },
+    { title: 'old release alone', work: alone, endsOld: true },
+    {
+      title: 'old release with the new schema',
+      work: async () => [await migrate(product), await alone()],
+      endsOld: true,
+    },
     moving('new'),
     { title: 'new release alone', work: alone, screen: 'Connections' },
     ...Array.from({ length: rounds }, back).flat(),
