@@ -5,6 +5,7 @@ import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { compareBalance } from '../src/revenue/check-revenue.ts';
+import { addToSums } from '../src/revenue/movement-queries.ts';
 import { recordPage } from '../src/revenue/record-movements.ts';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, times } from './support.ts';
 
@@ -289,6 +290,30 @@ describe('a report', () => {
       expect((await revenue(range)).current.mrr).toBe(11_800);
       expect(data.periods.at(-1)?.mrr).toBe(11_800);
     }
+  });
+
+  it('counts each quarter hour in its period, wherever in a UTC day the periods begin and whenever clocks change', async () => {
+    const begin = Date.parse('2026-03-20T00:00:00Z');
+    const movements = times(96 * 20).map((_, index) => ({
+      ...({ kind: 'payment', currency: 'usd', source: '', invoiceId: null } as const),
+      ...{ amount: 1 + ((index * 7_919) % 1_009), count: 1, movedAt: new Date(begin + minutes(15 * index)) },
+    }));
+    await addToSums(billing.db.manager, movements);
+    const between = (from: string, to: string): number =>
+      movements
+        .filter(({ movedAt }) => movedAt >= new Date(from) && movedAt < new Date(to))
+        .reduce((sum, { amount }) => sum + amount, 0);
+    const zones = ['UTC', 'Europe/London', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'];
+    for (const timeZone of zones)
+      for (const step of ['day', 'week'] as const) {
+        const input = { from: '2026-03-22', to: '2026-04-06', timeZone, step };
+        const { data } = await billing.call(revenueEndpoints.listRevenue, input, billing.asAdmin);
+        const shown = data.periods.map(({ sums: { payment } }) => payment.amount);
+        expect({ timeZone, shown }).toEqual({
+          timeZone,
+          shown: data.periods.map(({ from, to }) => between(from, to)),
+        });
+      }
   });
 
   it('is compared with the period before, and says how long both are', async () => {

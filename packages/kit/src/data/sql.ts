@@ -51,6 +51,13 @@ export const sql = (texts: TemplateStringsArray, ...values: readonly unknown[]):
     values.flatMap((value) => (value instanceof Sql ? value.values : [value])),
   );
 
+/** These statements or parts of one after another, with a text between them. */
+export const joined = (parts: readonly Sql[], between: string): Sql =>
+  new Sql(
+    parts.map((part) => part.sql).join(between),
+    parts.flatMap(({ values }) => values),
+  );
+
 /** Whether rows are compared with their shapes. Tests switch it on; in production it would cost each row of a hot statement. */
 let checksRows = false;
 export const checkRowShapes = (): void => void (checksRows = true);

@@ -10,6 +10,7 @@ import { cursorOf, positionOf } from '@shortlist/kit/data/newest-first';
 import {
   instant,
   integer,
+  joined,
   nullable,
   oneOf,
   type RowOf,
@@ -67,7 +68,7 @@ const conditionOf = ({ search, users, state, for: subject, from, to }: PaymentFi
     conditions.push(subject === 'pack' ? sql`i.credits > 0` : sql`i.credits IS NULL`);
   if (from !== undefined) conditions.push(sql`i.dated_at >= ${new Date(from)}`);
   if (to !== undefined) conditions.push(sql`i.dated_at < ${new Date(to)}`);
-  return conditions.reduce((all, one) => sql`${all} AND ${one}`, sql`TRUE`);
+  return joined([sql`TRUE`, ...conditions], ' AND ');
 };
 
 const ROW = {

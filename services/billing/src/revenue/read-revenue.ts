@@ -38,11 +38,11 @@ const readPeriods = async (
   currency: string,
   boundaries: readonly Date[],
 ): Promise<RevenueFigures[]> => {
-  const rows = await sumPeriods(tx, currency, boundaries);
-  const earlier = sumsOf(rows.filter(({ period }) => period < 0));
+  const rows = Map.groupBy(await sumPeriods(tx, currency, boundaries), ({ period }) => period);
+  const earlier = sumsOf(rows.get(-1) ?? []);
   let [mrr, subscribers] = [mrrOf(earlier), subscribersOf(earlier)];
   return boundaries.slice(1).map((to, index) => {
-    const sums = sumsOf(rows.filter(({ period }) => period === index));
+    const sums = sumsOf(rows.get(index) ?? []);
     const [mrrAtStart, subscribersAtStart] = [mrr, subscribers];
     mrr += mrrOf(sums);
     subscribers += subscribersOf(sums);

@@ -9,7 +9,17 @@ import {
 import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { cursorOf, positionOf } from '@shortlist/kit/data/newest-first';
-import { instant, integer, nullable, oneOf, selectRows, sql, text } from '@shortlist/kit/data/sql';
+import {
+  flag,
+  instant,
+  integer,
+  joined,
+  nullable,
+  oneOf,
+  selectRows,
+  sql,
+  text,
+} from '@shortlist/kit/data/sql';
 import { startOf } from './movement-queries.ts';
 import { monthOf } from './movement.rules.ts';
 
@@ -31,22 +41,54 @@ export type PeriodSum = { period: number; kind: RevenueKind; amount: number; cou
 const DAY_MS = days(1);
 
 /**
- * The sums of each kind before the first of these instants (period -1), and from each to the next. Whole UTC days are summed at once, and days in
- * which a period begins by quarter hours.
+ * Where a period begins. `countedFrom`: the UTC day from which on whole days count for it, the nearest one. `part`: the quarter hours between
+ * both, null if the period begins with a day. They belong to the period before if `isEarly`, to this one otherwise.
  */
-export const sumPeriods = (tx: Tx, currency: string, boundaries: readonly Date[]): Promise<PeriodSum[]> => {
-  const starts = boundaries.map((date) => startOf(date, DAY_MS));
-  const divided = starts.filter((start, index) => start.getTime() !== boundaries[index]?.getTime());
-  const sumsWhere = (rows: ReturnType<typeof sql>) =>
-    sql`SELECT INTERVAL(UNIX_TIMESTAMP(starts_at), ${boundaries.map((date) => date.getTime() / 1_000)}) - 1 AS period, kind,
-          CAST(SUM(amount) AS SIGNED) AS amount, CAST(SUM(count) AS SIGNED) AS count
-        FROM revenue_sums WHERE currency = ${currency} AND starts_at < ${boundaries.at(-1)} AND ${rows} GROUP BY 1, 2`;
-  if (divided.length === 0) return selectRows(tx, SUM, sumsWhere(sql`unit = 'day'`));
-  const quarters = divided
-    .map((day) => sql`starts_at >= ${day} AND starts_at < ${new Date(day.getTime() + DAY_MS)}`)
-    .reduce((all, one) => sql`${all} OR ${one}`);
-  const whole = sumsWhere(sql`unit = 'day' AND starts_at NOT IN (${divided})`);
-  return selectRows(tx, SUM, sql`${whole} UNION ALL ${sumsWhere(sql`unit = 'quarter' AND (${quarters})`)}`);
+type Beginning = { countedFrom: Date; isEarly: boolean; part: [from: Date, to: Date] | null };
+
+const beginningOf = (boundary: Date): Beginning => {
+  const start = startOf(boundary, DAY_MS);
+  const end = new Date(start.getTime() + DAY_MS);
+  if (boundary.getTime() === start.getTime()) return { countedFrom: start, isEarly: true, part: null };
+  const isEarly = boundary.getTime() - start.getTime() <= DAY_MS / 2;
+  return isEarly
+    ? { countedFrom: start, isEarly, part: [start, boundary] }
+    : { countedFrom: end, isEarly, part: [boundary, end] };
+};
+
+const AMOUNTS = sql`CAST(SUM(amount) AS SIGNED) AS amount, CAST(SUM(count) AS SIGNED) AS count`;
+
+/** The quarter hours of a part. A statement for each is an index range; their ranges in one condition were compared with every row. */
+const sumPart = (currency: string, index: number, [from, to]: [Date, Date]) =>
+  sql`SELECT 1 AS isPart, ${index} AS period, kind, ${AMOUNTS} FROM revenue_sums
+       WHERE unit = 'quarter' AND currency = ${currency} AND starts_at >= ${from} AND starts_at < ${to} GROUP BY kind`;
+
+/**
+ * The sums of each kind before the first of these instants (period -1), and from each to the next; several of a kind add up. Whole UTC days are
+ * summed at once, and the parts of those in which a period begins are moved.
+ */
+export const sumPeriods = async (
+  tx: Tx,
+  currency: string,
+  boundaries: readonly Date[],
+): Promise<PeriodSum[]> => {
+  const beginnings = boundaries.map(beginningOf);
+  const starts = beginnings.map(({ countedFrom }) => countedFrom.getTime() / 1_000);
+  const whole = sql`SELECT 0 AS isPart, INTERVAL(UNIX_TIMESTAMP(starts_at), ${starts}) - 1 AS period, kind, ${AMOUNTS}
+    FROM revenue_sums WHERE unit = 'day' AND currency = ${currency} AND starts_at < ${beginnings.at(-1)?.countedFrom}
+    GROUP BY 2, 3`;
+  const parts = beginnings.flatMap(({ part }, index) =>
+    part === null ? [] : [sumPart(currency, index, part)],
+  );
+  const rows = await selectRows(tx, { isPart: flag, ...SUM }, joined([whole, ...parts], ' UNION ALL '));
+  return rows.flatMap(({ isPart, period, kind, amount, count }) => {
+    if (isPart === 0) return [{ period, kind, amount, count }];
+    const [to, from] = beginnings[period]?.isEarly ? [period - 1, period] : [period, period - 1];
+    return [
+      { period: to, kind, amount, count },
+      { period: from, kind, amount: -amount, count: -count },
+    ];
+  });
 };
 
 const COHORT = { cohort: text, month: text, people: integer, active: integer };
