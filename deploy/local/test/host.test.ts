@@ -140,6 +140,11 @@ describe('the problem in a log', () => {
     expect(findLogProblem(`${error}\n${information}\n`)).toBe(error);
   });
 
+  it('is the reason why a command of the operator program ended', () => {
+    const reason = 'shortlist restored: This server is not the leader for that topic-partition';
+    expect(findLogProblem(`Bringing identity up to date.\n${reason}\n`)).toBe(reason);
+  });
+
   it('is empty without one', () => {
     expect(findLogProblem('ready to accept connections\n')).toBe('');
   });

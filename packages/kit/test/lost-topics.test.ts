@@ -50,3 +50,17 @@ it(
   },
   4 * LIMIT_MS,
 );
+
+it(
+  'many topics can be read as soon as they are created',
+  async () => {
+    const settings = readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers });
+    const bus = createKafka({ settings, clientId: 'test', log: silent });
+    const suffix = randomBytes(4).toString('hex');
+    const names = Array.from({ length: 30 }, (_item, index) => `new-${suffix}-${index}`);
+    await bus.ensureTopics(names);
+    expect(new Set((await bus.readPositions('none', names)).map(({ topic }) => topic)).size).toBe(30);
+    await bus.close();
+  },
+  LIMIT_MS,
+);

@@ -30,7 +30,8 @@ export const readLog = (file: string, from = 0): string => {
 type LogLine = { level?: string; msg?: string; err?: { message?: string; code?: string } };
 
 const PROBLEM_LEVELS = ['warn', 'error', 'fatal'];
-const PROBLEM_TEXT = /error|fatal|cannot|could not|failed|exception|denied/i;
+/** The operator program says why a command ended after its name. */
+const PROBLEM_TEXT = /error|fatal|cannot|could not|failed|exception|denied|^shortlist [a-z-]+: /i;
 /** Lines of Kafka, Maven and MariaDB below the level of a warning; they may mention an error where there is none. */
 const INFORMATION = /^(\[[^\]]*\] (INFO|DEBUG|TRACE) |\[INFO\]|.{0,40}\[Note\])/;
 /** Indented lines of a stack or code excerpt, a line of each start of Kafka, and MariaDB's last line name no cause. */

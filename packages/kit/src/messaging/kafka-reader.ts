@@ -1,11 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { minutes } from '@shortlist/contracts/durations';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { minutes, seconds } from '@shortlist/contracts/durations';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { GroupRunning, type Position, type ReceivedMessage } from './bus.ts';
 import { unreadableBatchIn } from './record-batch.ts';
 
-/** Runs `work` with a new admin client, because a reopened one can fail when its old socket closes. */
-export const withAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> => {
+/** How long a broker may take to answer for the partitions of a topic that is new or has a new leader. */
+const TRANSIENT_MS = seconds(10);
+const RETRY_MS = 200;
+
+/**
+ * Whether a broker refused what it will do soon. Of the errors of kafkajs those that are an answer have a type; its last retry has the answer as its
+ * cause. A new broker has no coordinator of groups yet.
+ */
+const isTransient = (error: unknown): boolean => {
+  const answer = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(answer instanceof Error)) return false;
+  if (answer.name === 'KafkaJSGroupCoordinatorNotFound') return true;
+  return 'type' in answer && 'retriable' in answer && answer.retriable === true;
+};
+
+/** With a new admin client, because a reopened one can fail when its old socket closes. */
+const withNewAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> => {
   const admin = kafka.admin();
   await admin.connect();
   try {
@@ -13,6 +29,18 @@ export const withAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise
   } finally {
     await admin.disconnect();
   }
+};
+
+/** Runs `work`, which can be repeated, with an admin client, and again while the broker refuses it for a reason that passes. */
+export const withAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> => {
+  const end = performance.now() + TRANSIENT_MS;
+  for (;;)
+    try {
+      return await withNewAdmin(kafka, work);
+    } catch (error) {
+      if (!isTransient(error) || performance.now() > end) throw error;
+      await sleep(RETRY_MS);
+    }
 };
 
 type Committed = Awaited<ReturnType<Admin['fetchOffsets']>>;

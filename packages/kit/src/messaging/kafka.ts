@@ -21,16 +21,12 @@ const configOf = (options: TopicOptions) =>
 type TopicSettings = Pick<KafkaSettings, 'KAFKA_PARTITIONS' | 'KAFKA_REPLICATION_FACTOR'>;
 type Topics = ReadonlyMap<string, TopicOptions>;
 
-/** The broker does not know a new topic yet. */
-const isUnheardOf = (error: unknown): boolean =>
-  error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION';
-
 const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): Promise<void> =>
   withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = [...topics].filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return;
-    const created = admin.createTopics({
+    await admin.createTopics({
       topics: missing.map(([topic, options]) => ({
         topic,
         configEntries: configOf(options),
@@ -38,10 +34,6 @@ const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): P
         replicationFactor: settings.KAFKA_REPLICATION_FACTOR,
       })),
       waitForLeaders: true,
-    });
-    // The topics exist; kafkajs only waits for their leaders. Code that uses one in the meantime retries.
-    await created.catch((error: unknown) => {
-      if (!isUnheardOf(error)) throw error;
     });
   });
 
