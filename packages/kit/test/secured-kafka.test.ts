@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import kafkajs, { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
@@ -13,6 +14,7 @@ import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
 import { type SecuredKafka, startSecuredKafka } from './secured-kafka.ts';
 
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 const authorities = getCACertificates('default');
 let directory: string;
 let kafka: SecuredKafka;
@@ -56,6 +58,28 @@ const account = (): Environment => ({
   KAFKA_PASSWORD: kafka.password,
 });
 const tokenUrl = (): string => `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/token`;
+
+/** Gives an account what a service needs. */
+const allow = async (name: string, { topic, group }: { topic: string; group: string }): Promise<void> => {
+  const sasl = { mechanism: 'plain', username: 'ana', password: kafka.password } as const;
+  const admin = new Kafka({ brokers: [kafka.brokers], ssl: true, sasl, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const resources = [
+    { resourceType: AclResourceTypes.TOPIC, resourceName: topic },
+    { resourceType: AclResourceTypes.GROUP, resourceName: group },
+  ];
+  await admin.createAcls({
+    acl: resources.map((resource) => ({
+      ...resource,
+      resourcePatternType: ResourcePatternTypes.LITERAL,
+      principal: `User:${name}`,
+      host: '*',
+      operation: AclOperationTypes.ALL,
+      permissionType: AclPermissionTypes.ALLOW,
+    })),
+  });
+  await admin.disconnect();
+};
 
 const open = (env: Environment) =>
   createKafka({ settings: readKafkaSettings(env), clientId: 'test', log: silent });
@@ -101,6 +125,37 @@ describe('a broker that demands TLS and authentication', () => {
       body: 'grant_type=client_credentials&scope=kafka',
     });
   }, 60_000);
+
+  it('a second account with the rights of the first goes on where its group is', async () => {
+    const [topic, group] = ['secured-replaced', 'group-replaced'];
+    const as = (name: string) =>
+      open({ ...account(), KAFKA_SASL_MECHANISM: 'plain', KAFKA_USERNAME: name, KAFKA_PARTITIONS: '1' });
+    const received: string[] = [];
+    const consumeAs = async (name: string) => {
+      const bus = as(name);
+      const onMessage = ({ value }: { value: string }) => Promise.resolve(void received.push(value));
+      await bus.consume({ group, topics: [topic], fromBeginning: true, onMessage });
+      return bus;
+    };
+    const owner = as('ana');
+    await owner.ensureTopics([topic]);
+    await allow('former', { topic, group });
+    const former = await consumeAs('former');
+    await former.publish(topic, [{ key: 'a', value: 'with the former account' }]);
+    await until('the first message', () => received.length === 1, 60_000);
+    const early = as('next');
+    await expect(early.publish(topic, [{ key: 'a', value: 'without a right' }])).rejects.toThrow();
+    await early.close();
+
+    await allow('next', { topic, group });
+    const next = await consumeAs('next'); // both, as during a rollout
+    await former.close();
+    await next.publish(topic, [{ key: 'a', value: 'with the next account' }]);
+    await until('the second message', () => received.length === 2, 60_000);
+    expect(received).toEqual(['with the former account', 'with the next account']);
+    await next.close();
+    await owner.close();
+  }, 120_000);
 
   it.each([
     ['a wrong password', () => ({ KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_PASSWORD: 'wrong' })],

@@ -7,7 +7,7 @@ import { makeCertificates } from '../src/testing/certificates.ts';
 
 export type SecuredKafka = {
   brokers: string;
-  /** Of the account ana. */
+  /** Of the account ana, who may do everything, and of former and next, who may do what an access control list says. */
   password: string;
   /** The certificate of its authority. */
   authority: string;
@@ -24,7 +24,7 @@ const securedListener = (
 ): string[] => {
   const listeners = `BROKER://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`;
   const modules = {
-    plain: `plain.PlainLoginModule required user_ana="${password}"`,
+    plain: `plain.PlainLoginModule required ${['ana', 'former', 'next'].map((name) => `user_${name}="${password}"`).join(' ')}`,
     'scram-sha-256': 'scram.ScramLoginModule required',
     'scram-sha-512': 'scram.ScramLoginModule required',
     // Kafka's own validator of unsigned tokens: the client sends the same messages for signed ones.
@@ -39,6 +39,8 @@ const securedListener = (
       ([mechanism, line]) =>
         `listener.name.clients.${mechanism}.sasl.jaas.config=org.apache.kafka.common.security.${line};`,
     ),
+    'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users=User:ANONYMOUS;User:ana', // the broker itself has no name
     'ssl.keystore.type=PEM',
     `ssl.keystore.location=${keyAndCertificate}`,
     'ssl.truststore.type=PEM',
