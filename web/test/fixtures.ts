@@ -381,6 +381,7 @@ export const notice = (number: number, changes: Partial<Notice> = {}): Notice =>
   text: `Notice ${number}`,
   linkLabel: '',
   linkTo: '',
+  version: 1,
   from: '2026-01-01T09:00:00.000Z',
   until: '2099-01-01T09:00:00.000Z',
   ...changes,

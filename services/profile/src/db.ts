@@ -3,7 +3,7 @@ import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { savedFilterEntity } from './directory/filter-queries.ts';
-import { initial, notices, paymentProblems, savedFilters, userNotes } from './migrations.ts';
+import { initial, notices, noticeVersions, paymentProblems, savedFilters, userNotes } from './migrations.ts';
 import { noteEntity } from './notes/queries.ts';
 import { noticeEntity } from './notices/queries.ts';
 import { pictureEntity } from './pictures/queries.ts';
@@ -36,6 +36,7 @@ export const schema = {
     auditTimes,
     savedFilters,
     notices,
+    noticeVersions,
   ],
   rights: AUDIT_RIGHTS,
 };
