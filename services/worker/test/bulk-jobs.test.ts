@@ -318,10 +318,41 @@ it('I6 a message with a link, an email or a telephone number is refused', async 
     });
 });
 
-it(`no more than ${BULK_OPEN_MAX} jobs are open at a time`, async () => {
-  for (let count = 0; count < BULK_OPEN_MAX; count += 1)
-    await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
-  await expect(create({ kind: 'end_sessions', ids: usersOf(1).join(',') })).rejects.toMatchObject({
-    code: 'worker.jobs_full',
+describe(`of no more than ${BULK_OPEN_MAX} open jobs`, () => {
+  const open = (jobId?: string) => create({ kind: 'end_sessions', ids: usersOf(1).join(',') }, jobId);
+  const resultOf = (request: Promise<unknown>): Promise<string | undefined> =>
+    request.then(
+      () => 'created',
+      ({ code }: { code?: string }) => code,
+    );
+  const openMany = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) await open();
+  };
+
+  it('the next one is refused', async () => {
+    await openMany(BULK_OPEN_MAX);
+    await expect(open()).rejects.toMatchObject({ code: 'worker.jobs_full' });
+  });
+
+  it('the last one is opened by one of the requests that come at once', async () => {
+    await openMany(BULK_OPEN_MAX - 1);
+    const results = await Promise.all([1, 2, 3, 4].map(() => resultOf(open())));
+    expect(results.toSorted()).toEqual(['created', ...Array<string>(3).fill('worker.jobs_full')]);
+  });
+
+  it('the last one may be an undo, which keeps out what comes with it', async () => {
+    const { id } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
+    await run();
+    await openMany(BULK_OPEN_MAX - 1);
+    const results = await Promise.all([step('undoJob', id), open(), open()].map(resultOf));
+    expect(results.toSorted()).toEqual(['created', 'worker.jobs_full', 'worker.jobs_full']);
+  });
+
+  it('the last one is created by a request that arrives twice', async () => {
+    await openMany(BULK_OPEN_MAX - 1);
+    const jobId = uuidv7();
+    expect(await Promise.all([1, 2, 3].map(() => resultOf(open(jobId))))).toEqual(
+      Array(3).fill('created'),
+    );
   });
 });

@@ -8,13 +8,13 @@ import { uuidv7 } from 'uuidv7';
 import { mailedPhrase } from '../mail/user-text.rules.ts';
 import { hasEnded, undoKindOf } from './job.rules.ts';
 import {
-  countOpenJobs,
   findJob,
   findUndoOf,
   hasUndoable,
   insertItems,
   insertJob,
   type JobRow,
+  lockAndCountOpenJobs,
   lockJob,
   updateJob,
 } from './queries.ts';
@@ -56,8 +56,10 @@ const getJob = async (tx: Tx, id: string): Promise<JobRow> => {
   return job;
 };
 
-const assertRoom = async (tx: Tx): Promise<void> => {
-  if ((await countOpenJobs(tx)) >= BULK_OPEN_MAX) throw createError('worker.jobs_full');
+const assertRoom = async (tx: Tx, id: string): Promise<void> => {
+  const count = await lockAndCountOpenJobs(tx);
+  // The same request, which came twice at once, may have taken the last room.
+  if (count >= BULK_OPEN_MAX && (await findJob(tx, id)) === null) throw createError('worker.jobs_full');
 };
 
 /** Stores a job. The users of a selection are known at once, those of a filter are found later. */
@@ -70,7 +72,7 @@ export const createJob = async (
   if (existing !== null) return existing;
   assertMessage(order);
   assertUsers(order);
-  await assertRoom(tx);
+  await assertRoom(tx, id);
   const { kind, reason, ids, filter = {}, count = null, ...options } = order;
   const createdAt = clock();
   const isNew = await insertJob(tx, {
@@ -103,8 +105,8 @@ export const undoJob = async (tx: Tx, jobId: string, { caller, clock }: By): Pro
   const kind = undoKindOf(job);
   if (kind === null || !hasEnded(job) || !(await hasUndoable(tx, jobId)))
     throw createError('worker.job_not_undoable');
-  await assertRoom(tx);
   const id = uuidv7();
+  await assertRoom(tx, id);
   await insertJob(tx, {
     id,
     kind,
