@@ -351,8 +351,6 @@ describe(`of no more than ${BULK_OPEN_MAX} open jobs`, () => {
   it('the last one is created by a request that arrives twice', async () => {
     await openMany(BULK_OPEN_MAX - 1);
     const jobId = uuidv7();
-    expect(await Promise.all([1, 2, 3].map(() => resultOf(open(jobId))))).toEqual(
-      Array(3).fill('created'),
-    );
+    expect(await Promise.all([1, 2, 3].map(() => resultOf(open(jobId))))).toEqual(Array(3).fill('created'));
   });
 });
