@@ -4,6 +4,7 @@ import { backupReportEntity } from './backups/queries.ts';
 import { bulkItemEntity, bulkJobEntity } from './bulk/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
+import { mailTextEntity } from './mail/mail-texts.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
 import {
   backupReports,
@@ -12,6 +13,7 @@ import {
   deliveries,
   dueMails,
   initial,
+  mailTexts,
   mailTimes,
   newestMails,
   webhooks,
@@ -21,6 +23,7 @@ import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 export const schema = {
   entities: [
     mailEntity,
+    mailTextEntity,
     suppressionEntity,
     messageEntity,
     deliveryEntity,
@@ -41,5 +44,6 @@ export const schema = {
     mailTimes,
     bulkJobs,
     newestMails,
+    mailTexts,
   ],
 };

@@ -5,9 +5,15 @@ import type { ErrorCode } from '@shortlist/contracts/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
+import { nextMonth } from '@shortlist/contracts/plan';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { inTransaction } from '@shortlist/kit/data/db';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { runBulkJobs } from '../src/bulk/run-jobs.ts';
+import { eraseUser } from '../src/erase-user.ts';
+import { listMailsOf } from '../src/mail/queries.ts';
 import { openWorker } from './support.ts';
 
 const worker = await openWorker();
@@ -96,12 +102,16 @@ beforeEach(async () => {
   await worker.db.query('DELETE FROM bulk_jobs');
 });
 
+const GRANT_END = new Date(worker.clock().getTime() + days(7)).toISOString();
+
 const usersOf = (count: number): string[] => Array.from({ length: count }, () => uuidv7());
 
-const create = async (order: Partial<NewJob> & { kind: BulkKind }, jobId = uuidv7()): Promise<JobView> => {
+const post = async (order: Partial<NewJob> & { kind: BulkKind }, jobId = uuidv7()): Promise<JobView> => {
   const input = { jobId, reason: 'A week without service', ...order };
   return (await worker.ask(bulkEndpoints.createJob, input, { caller: admin })).data;
 };
+const create: typeof post = (order, jobId) =>
+  post(order.kind === 'grant' ? { until: GRANT_END, ...order } : order, jobId);
 const read = async (jobId: string): Promise<JobView> =>
   (await worker.ask(bulkEndpoints.getJob, { jobId }, { caller: admin })).data;
 const resultsOf = async (jobId: string): Promise<[string, string | null][]> => {
@@ -210,6 +220,79 @@ describe('a job that changes many users', () => {
     const sent = await worker.sent(userId);
     expect(sent.map(({ subject }) => subject)).toEqual([message.subject]);
     expect(sent[0]?.text).toContain('You need to do nothing.');
+  });
+
+  it('stores its message once, however many users it has', async () => {
+    const users = [worker.addUser(), worker.addUser(), worker.addUser()];
+    const message = { subject: 'One text for all', text: 'We update on Sunday.' };
+    const { id } = await create({ kind: 'message', ids: users.join(','), ...message });
+    await run();
+    const where = `FROM (SELECT id, data AS stored FROM mails UNION ALL SELECT id, data FROM mail_texts
+      UNION ALL SELECT id, options FROM bulk_jobs) AS texts WHERE stored LIKE '%We update on Sunday.%'`;
+    expect(await worker.db.query(`SELECT id ${where}`)).toEqual([{ id }]);
+    const [userId = ''] = users;
+    const [mail] = await listMailsOf(worker.db.manager, userId, '');
+    expect(mail?.data).toEqual(message);
+    // The timeline of the user shows its subject.
+    const { data } = await worker.ask(
+      timelineEndpoint,
+      { userId, items: 'email', limit: 5 },
+      { caller: admin },
+    );
+    expect(data).toMatchObject([{ email: { subject: message.subject } }]);
+  });
+
+  it('keeps the message for the users whose emails wait while another user is deleted', async () => {
+    const [gone, stays] = [worker.addUser(), worker.addUser()];
+    const message = { subject: 'Maintenance', text: 'We update on Monday.' };
+    await create({ kind: 'message', ids: `${gone},${stays}`, ...message });
+    await run();
+    await inTransaction(worker.db, (tx) => eraseUser(tx, gone, worker.clock()));
+    await worker.send(stays);
+    expect((await worker.sent(stays))[0]?.text).toContain('We update on Monday.');
+    expect((await listMailsOf(worker.db.manager, gone, '')).map(({ data }) => data)).toEqual([{}]);
+  });
+});
+
+describe('a job that grants premium', () => {
+  const endOf = (until: string) =>
+    post({ kind: 'grant', ids: usersOf(1).join(','), ...(until === '' ? {} : { until }) }).catch(
+      ({ code, fields }: { code: string; fields?: object }) => [code, Object.keys(fields ?? {})],
+    );
+
+  it('needs an end within a month, by the rule for one user', async () => {
+    const over = new Date(worker.clock().getTime() - 1).toISOString();
+    expect(await endOf('')).toEqual(['request.invalid', ['until']]);
+    for (const until of [over, '2099-01-01T00:00:00.000Z'])
+      expect(await endOf(until)).toEqual(['billing.grant_end', ['until']]);
+    expect(await worker.db.query('SELECT id FROM bulk_jobs')).toEqual([]);
+  });
+
+  it('ends for all of its users at the same time', async () => {
+    await create({ kind: 'grant', ids: usersOf(3).join(',') });
+    await run();
+    const ends = calledWith('POST /subscriptions/:userId/grant').map(({ input }) => input['until']);
+    expect(ends).toEqual([GRANT_END, GRANT_END, GRANT_END]);
+  });
+
+  it('until the last day that is offered ends a month from when it was started', async () => {
+    const latest = nextMonth(worker.clock());
+    await create({
+      kind: 'grant',
+      ids: usersOf(1).join(','),
+      until: new Date(latest.getTime() + hours(20)).toISOString(),
+    });
+    await run();
+    const [grant] = calledWith('POST /subscriptions/:userId/grant');
+    expect(Math.abs(Date.parse(String(grant?.input['until'])) - latest.getTime())).toBeLessThan(minutes(1));
+  });
+
+  it('that goes on after its end grants nothing', async () => {
+    services.onCall = ({ path }) =>
+      path.endsWith('/grant') ? Promise.reject(createError('billing.grant_end')) : Promise.resolve();
+    const { id } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
+    await run();
+    expect(await resultsOf(id)).toEqual([['skipped', 'grant_over']]);
   });
 });
 

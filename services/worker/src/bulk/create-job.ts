@@ -1,10 +1,12 @@
-import type { NewJob } from '@shortlist/contracts/api/bulk';
+import type { BulkOptions, NewJob } from '@shortlist/contracts/api/bulk';
 import { BULK_OPEN_MAX } from '@shortlist/contracts/limits';
+import { grantEndAt } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { insertMailText } from '../mail/mail-texts.ts';
 import { mailedPhrase } from '../mail/user-text.rules.ts';
 import { hasEnded, undoKindOf } from './job.rules.ts';
 import {
@@ -25,13 +27,25 @@ type By = { caller: Caller; clock: Clock };
 const isMailedWhole = (text: string): boolean =>
   text.split('\n').every((line) => line.trim() === '' || mailedPhrase(line) !== '');
 
-const assertMessage = ({ kind, subject, text }: NewJob): void => {
-  if (kind !== 'message') return;
-  for (const [field, value] of Object.entries({ subject, text })) {
-    if (value === undefined)
-      throw createFieldError('request.invalid', field, { message: 'This field is required' });
+const missing = (field: string) =>
+  createFieldError('request.invalid', field, { message: 'This field is required' });
+
+type Message = { subject: string; text: string };
+
+const messageOf = ({ subject, text }: { [Name in keyof Message]: string | undefined }): Message => {
+  if (subject === undefined) throw missing('subject');
+  if (text === undefined) throw missing('text');
+  for (const [field, value] of Object.entries({ subject, text }))
     if (!isMailedWhole(value)) throw createFieldError('worker.message_text', field);
-  }
+  return { subject, text };
+};
+
+/** The end of all grants of a job, which its last users have no later than the first ones. */
+const endOfGrants = ({ until }: BulkOptions, now: Date): string => {
+  if (until === undefined) throw missing('until');
+  const end = grantEndAt(until, now);
+  if (end === null) throw createFieldError('billing.grant_end', 'until');
+  return end.toISOString();
 };
 
 const selected = (ids: string): string[] => [...new Set(ids.toLowerCase().split(','))];
@@ -70,11 +84,12 @@ export const createJob = async (
 ): Promise<JobRow> => {
   const existing = await findJob(tx, id);
   if (existing !== null) return existing;
-  assertMessage(order);
+  const createdAt = clock();
+  const { kind, reason, ids, filter = {}, count = null, subject, text, ...others } = order;
+  const message = kind === 'message' ? messageOf({ subject, text }) : null;
+  const options = kind === 'grant' ? { ...others, until: endOfGrants(others, createdAt) } : others;
   assertUsers(order);
   await assertRoom(tx, id);
-  const { kind, reason, ids, filter = {}, count = null, ...options } = order;
-  const createdAt = clock();
   const isNew = await insertJob(tx, {
     id,
     kind,
@@ -88,6 +103,8 @@ export const createJob = async (
     undoOf: null,
     ...authorOf(caller),
   });
+  // Once for the job, which all its emails share.
+  if (isNew && message !== null) await insertMailText(tx, { id, data: message, createdAt });
   if (isNew && ids !== undefined) {
     const users = selected(ids).map((userId) => ({ userId }));
     const total = await insertItems(tx, { id, total: 0 }, { users, createdAt });
