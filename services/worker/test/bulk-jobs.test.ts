@@ -10,7 +10,10 @@ import { nextMonth } from '@shortlist/contracts/plan';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '@shortlist/kit/data/db';
+import { listLockWaits } from '@shortlist/kit/testing/databases';
+import { until } from '@shortlist/kit/testing/until';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
+import { lockJob } from '../src/bulk/queries.ts';
 import { runBulkJobs } from '../src/bulk/run-jobs.ts';
 import { eraseUser } from '../src/erase-user.ts';
 import { listMailsOf } from '../src/mail/queries.ts';
@@ -28,6 +31,7 @@ const services = {
   renewing: new Set<string>(),
   version: 7,
   gone: new Set<string>(),
+  deleting: new Set<string>(),
   matching: [] as string[],
   refusal: null as ErrorCode | null,
   onCall: (_called: Called): Promise<unknown> => Promise.resolve(),
@@ -71,7 +75,7 @@ const HANDLERS: Record<string, (input: Record<string, string>) => unknown> = {
   'POST /subscriptions/:userId/grants/:grantId/end': ({ userId = '', grantId }) => ({
     ended: services.grants.get(userId) === grantId && services.grants.delete(userId),
   }),
-  'GET /accounts/:id/deletion': () => ({ data: null }),
+  'GET /accounts/:id/deletion': ({ id = '' }) => ({ data: services.deleting.has(id) ? {} : null }),
 };
 
 const fake: ServiceClient = async (endpoint, input, { caller }) => {
@@ -320,12 +324,134 @@ describe('the admin of a job', () => {
     expect(await read(id)).toMatchObject({ state: 'done', done: 30 });
   });
 
+  it('is not one of its users, whatever ids are sent', async () => {
+    const kinds = ['grant', 'revoke', 'end_sessions', 'delete'] as const;
+    for (const kind of kinds) await create({ kind, ids: adminId, count: 1 });
+    await run();
+    const { data } = await worker.ask(bulkEndpoints.listJobs, {}, { caller: admin });
+    expect(data.map(({ skipped, done }) => [skipped, done])).toEqual(kinds.map(() => [1, 0]));
+    expect(services.calls.filter(({ path }) => path !== 'GET /admins')).toEqual([]);
+  });
+
+  it('is the one who continues it: from then on by their right and in their name', async () => {
+    const other = worker.addAdmin('support');
+    const { id } = await create({ kind: 'delete', ids: usersOf(2).join(','), count: 2 });
+    await step('pauseJob', id);
+    const caller = { role: 'admin', userId: other, address: '203.0.113.9' } as const;
+    await worker.ask(bulkEndpoints.continueJob, { jobId: id }, { caller });
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', problem: 'permission', createdBy: other });
+    expect(calledWith('DELETE /accounts/:id')).toEqual([]);
+  });
+
+  it('cancels it while another pauses it, and it stays canceled', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(2).join(',') });
+    const holder = worker.db.createQueryRunner();
+    await holder.startTransaction();
+    await lockJob(holder.manager, id);
+    const steps: Promise<unknown>[] = [];
+    for (const name of ['cancelJob', 'pauseJob'] as const) {
+      steps.push(step(name, id));
+      await until(`${name} waits`, async () => (await listLockWaits(worker.db)).length >= steps.length);
+    }
+    await holder.commitTransaction();
+    await holder.release();
+    await Promise.allSettled(steps);
+    await Promise.allSettled([step('continueJob', id), step('pauseJob', id)]);
+    expect((await read(id)).state).toBe('canceled');
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', done: 0 });
+  });
+
+  it('pauses it during its last users, and it ends only once it goes on', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
+    let isEnding = false;
+    services.onCall = async ({ path }) => {
+      // The run that finds no more users asks for the admins first.
+      if (path.endsWith('end-sessions')) isEnding = true;
+      else if (isEnding && path === 'GET /admins') await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', done: 1 });
+    services.onCall = () => Promise.resolve();
+    await step('continueJob', id);
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', done: 1 });
+  });
+
+  it('pauses it while its users are found, and none are stored until it goes on', async () => {
+    services.matching = usersOf(3);
+    const { id } = await create({ kind: 'end_sessions', filter: { plan: 'free' } });
+    services.onCall = async ({ path }) => {
+      if (path === 'GET /directory') await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', total: 0, isResolved: false });
+    services.onCall = () => Promise.resolve();
+    await step('continueJob', id);
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', total: 3, done: 3 });
+  });
+
   it('cancels it for good', async () => {
     const { id } = await create({ kind: 'end_sessions', ids: usersOf(2).join(',') });
     await step('cancelJob', id);
     await run();
     expect(await read(id)).toMatchObject({ state: 'canceled', done: 0 });
     await expect(step('continueJob', id)).rejects.toMatchObject({ code: 'worker.job_ended' });
+  });
+});
+
+describe('two processes with a job at once', () => {
+  it('count each of its users once', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(25).join(',') });
+    await Promise.all([run(), run()]);
+    expect(await read(id)).toMatchObject({ state: 'done', total: 25, done: 25 });
+  });
+
+  /** A run that reads the first page of the filter, and stores it only after `meanwhile`. */
+  const runLate = async (meanwhile: () => Promise<void>): Promise<void> => {
+    let isLate = false;
+    services.onCall = async ({ path }) => {
+      if (path !== 'GET /directory' || isLate) return;
+      isLate = true;
+      await meanwhile();
+      services.matching = usersOf(1); // the filter matches another user by now
+    };
+    await run();
+  };
+
+  it('find its users once: a late page adds none after the job has begun', async () => {
+    services.matching = usersOf(2);
+    const { id } = await create({ kind: 'end_sessions', filter: { plan: 'free' } });
+    await runLate(async () => {
+      const { onCall } = services;
+      services.onCall = ({ path }) =>
+        path.endsWith('end-sessions')
+          ? Promise.reject(createError('service.unavailable'))
+          : Promise.resolve();
+      await run();
+      services.onCall = onCall;
+    });
+    expect(await read(id)).toMatchObject({ state: 'done', total: 2, done: 2 });
+  });
+
+  it('find its users in one order: a late page ends no search that is further', async () => {
+    services.matching = usersOf(DIRECTORY_PAGE_MAX + 1);
+    const { id } = await create({ kind: 'end_sessions', filter: { plan: 'free' } });
+    let pages = 0;
+    await runLate(async () => {
+      const { onCall } = services;
+      services.onCall = ({ path }) =>
+        path === 'GET /directory' && (pages += 1) === 2
+          ? Promise.reject(createError('service.unavailable'))
+          : Promise.resolve();
+      await run();
+      services.onCall = onCall;
+    });
+    const { total } = await read(id);
+    // What the late run finds after that is its own next page.
+    expect(total).toBe(DIRECTORY_PAGE_MAX);
   });
 });
 
@@ -384,6 +510,67 @@ describe('an undo', () => {
     expect(calledWith('POST /subscriptions/:userId/resume').map(({ input }) => input)).toEqual([
       { userId: renewing, reason: 'A week without service', version: 7 },
     ]);
+  });
+
+  it('is not offered while the job runs, is paused, or has changed nobody', async () => {
+    const { id } = await create({ kind: 'grant', ids: usersOf(6).join(',') });
+    const refused = { code: 'worker.job_not_undoable' };
+    await expect(step('undoJob', id)).rejects.toMatchObject(refused);
+    services.onCall = async ({ path }) => {
+      if (path.endsWith('/grant') && (await read(id)).done === 1) await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', done: 2, canUndo: false });
+    await expect(step('undoJob', id)).rejects.toMatchObject(refused);
+    await step('cancelJob', id);
+    await step('undoJob', id);
+    const { id: other } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
+    await step('cancelJob', other);
+    await expect(step('undoJob', other)).rejects.toMatchObject(refused);
+  });
+
+  it('is one job, whoever asks for it at once', async () => {
+    const { id } = await create({ kind: 'grant', ids: usersOf(2).join(',') });
+    await run();
+    const undos = await Promise.all([1, 2, 3].map(() => step('undoJob', id)));
+    expect(new Set(undos.map(({ data }) => data.id)).size).toBe(1);
+  });
+
+  it('renews no subscription of a user who is about to be deleted, or whose plan has changed since', async () => {
+    const [leaving = '', changed = ''] = usersOf(2);
+    services.renewing.add(leaving).add(changed);
+    const { id } = await create({ kind: 'revoke', when: 'period_end', ids: `${leaving},${changed}` });
+    await run();
+    services.deleting.add(leaving);
+    services.onCall = ({ path, input }) =>
+      path.endsWith('/resume') && input['version'] === 7 && input['userId'] === changed
+        ? Promise.reject(createError('billing.plan_changed'))
+        : Promise.resolve();
+    const { data: undo } = await step('undoJob', id);
+    await run();
+    expect(await resultsOf(undo.id)).toEqual([
+      ['skipped', 'identity.deletion_requested'],
+      ['skipped', 'billing.plan_changed'],
+    ]);
+    expect([leaving, changed].filter((user) => services.renewing.has(user))).toEqual([]);
+    services.deleting.clear();
+  });
+
+  it('of a stop whose result was lost still finds that the job made it', async () => {
+    const [user = ''] = usersOf(1);
+    services.renewing.add(user);
+    services.grants.set(user, uuidv7()); // premium until the end of the period
+    let isLost = true;
+    services.onCall = ({ path }) => {
+      if (!path.endsWith('/revoke') || !isLost) return Promise.resolve();
+      isLost = false;
+      services.renewing.delete(user);
+      return Promise.reject(createError('service.unavailable'));
+    };
+    const { id } = await create({ kind: 'revoke', when: 'period_end', ids: user });
+    await run();
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', done: 1, canUndo: true });
   });
 
   it('does not exist for sessions', async () => {
