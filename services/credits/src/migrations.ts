@@ -1,4 +1,4 @@
-import { AUDIT_LOG, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_LOG, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { inSteps } from '@shortlist/kit/data/migration-steps';
@@ -239,4 +239,5 @@ export const migrations = [
   migration('PrunedUse1766300000000', [addColumn('credit_buckets', 'pruned', 'INT NOT NULL DEFAULT 0')]),
   deletionsToRepeat,
   auditTimes,
+  auditKinds,
 ];

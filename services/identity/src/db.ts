@@ -1,5 +1,5 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { deletionEntity } from './accounts/deletion-queries.ts';
@@ -62,6 +62,7 @@ export const schema = {
     recoveryCodeKeys,
     deletionsToRepeat,
     auditTimes,
+    auditKinds,
   ],
   rights: AUDIT_RIGHTS,
 };

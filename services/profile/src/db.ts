@@ -1,5 +1,5 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { savedFilterEntity } from './directory/filter-queries.ts';
@@ -37,6 +37,7 @@ export const schema = {
     savedFilters,
     notices,
     noticeVersions,
+    auditKinds,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -231,8 +231,8 @@ describe('a job that changes many users', () => {
     const message = { subject: 'One text for all', text: 'We update on Sunday.' };
     const { id } = await create({ kind: 'message', ids: users.join(','), ...message });
     await run();
-    const where = `FROM (SELECT id, data AS stored FROM mails UNION ALL SELECT id, data FROM mail_texts
-      UNION ALL SELECT id, options FROM bulk_jobs) AS texts WHERE stored LIKE '%We update on Sunday.%'`;
+    const where = `FROM (SELECT id, data AS content FROM mails UNION ALL SELECT id, data FROM mail_texts
+      UNION ALL SELECT id, options FROM bulk_jobs) AS texts WHERE content LIKE '%We update on Sunday.%'`;
     expect(await worker.db.query(`SELECT id ${where}`)).toEqual([{ id }]);
     const [userId = ''] = users;
     const [mail] = await listMailsOf(worker.db.manager, userId, '');
