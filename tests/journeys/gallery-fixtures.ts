@@ -24,6 +24,7 @@ import {
   paymentRow,
   planBucket,
   processStatus,
+  requestReport,
   registeredTool,
   revenueEntry,
   revenueFigures,
@@ -703,12 +704,23 @@ const NO_LISTS = {
   failedJobs: { data: [] },
 } satisfies Replies;
 
+const SLOW_REQUESTS = {
+  ...requestReport({
+    2: { errors: 300, p95: 9_200 },
+    3: { errors: 40 },
+    7: { minutesDown: 60, requests: 0 },
+  }),
+  p95: 9_200,
+};
+
 /** Each kind of problem, with long texts. */
 export const SYSTEM_IN_TROUBLE = {
   system: SYSTEM,
   systemStatus: statusNow({
     processes: STATUS.processes.map((process) => {
       if (process.name === 'worker') return { ...process, status: null, seenAt: MORNING };
+      if (process.name === 'profile') return { ...process, requests: null };
+      if (process.name === 'credits') return { ...process, requests: SLOW_REQUESTS };
       if (process.name !== 'billing') return process;
       const dependencies = [{ name: 'database', isUp: false }];
       return { ...process, status: processStatus({ dependencies, outbox: null }) };

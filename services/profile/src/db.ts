@@ -1,6 +1,7 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { savedFilterEntity } from './directory/filter-queries.ts';
 import { initial, notices, noticeVersions, paymentProblems, savedFilters, userNotes } from './migrations.ts';
@@ -38,6 +39,7 @@ export const schema = {
     notices,
     noticeVersions,
     auditKinds,
+    requestHours,
   ],
   rights: AUDIT_RIGHTS,
 };

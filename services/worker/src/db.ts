@@ -1,4 +1,5 @@
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { backupReportEntity } from './backups/queries.ts';
 import { bulkItemEntity, bulkJobEntity } from './bulk/queries.ts';
@@ -45,5 +46,6 @@ export const schema = {
     bulkJobs,
     newestMails,
     mailTexts,
+    requestHours,
   ],
 };
