@@ -5,7 +5,7 @@ import { backupReportEntity } from './backups/queries.ts';
 import { bulkItemEntity, bulkJobEntity } from './bulk/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
-import { mailTextEntity } from './mail/mail-texts.ts';
+import { mailTextEntity } from './mail/mail-text-queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
 import {
   backupReports,

@@ -6,7 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { insertMailText } from '../mail/mail-texts.ts';
+import { insertMailText } from '../mail/mail-text-queries.ts';
 import { mailedPhrase } from '../mail/user-text.rules.ts';
 import { hasEnded, undoKindOf } from './job.rules.ts';
 import {

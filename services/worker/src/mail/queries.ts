@@ -29,7 +29,7 @@ import {
   weakerThan,
 } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
-import { withTexts } from './mail-texts.ts';
+import { withTexts } from './mail-text-queries.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
 
 /**
