@@ -219,6 +219,14 @@ export const PAYMENT = {
       left: 2_950,
       discount: 500,
       tax: 437,
+      attempts: 2,
+      failedAt: '2026-11-18T08:00:00.000Z',
+      events: (['invoice.paid', 'invoice.payment_failed', 'payment_intent.requires_action'] as const).map(
+        (type, index) => ({
+          ...{ eventId: `evt_1QN8zKfa0${index}LkdIwHu7ixk8Yxq3Zt`, type, receivedAt: MORNING },
+          state: index === 1 ? 'failed' : 'done',
+        }),
+      ),
       refunds: [
         { refundId: 're_1', amount: 2_950, createdAt: '2026-11-21T09:58:00.000Z', failedAt: null },
         {
@@ -270,6 +278,8 @@ export const PAST_DUE = {
     data: paymentDetail({
       state: 'past_due',
       attempts: 2,
+      failedAt: MORNING,
+      nextAttemptAt: '2098-11-25T09:00:00.000Z',
       fee: null,
       left: 0,
       paidAt: null,
