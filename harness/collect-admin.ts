@@ -65,7 +65,11 @@ const collectNotices = async ({ token, collect }: Pick<Context, 'token' | 'colle
   };
   await collect(as('createNotice'), ['PUT', notice, { token, body }]);
   await collect(as('notices'), ['GET', path, { token }]);
-  await collect(as('changeNotice'), ['POST', notice, { token, body: { ...body, text: 'We have moved' } }]);
+  await collect(as('changeNotice'), [
+    'POST',
+    notice,
+    { token, body: { ...body, text: 'We have moved', version: 1 } },
+  ]);
   await collect(as('endNotice'), ['POST', `${notice}/end`, { token }]);
 };
 

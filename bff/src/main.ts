@@ -9,6 +9,7 @@ import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { followCertificates } from '@shortlist/kit/process/certificates';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { startCountingRequests } from '@shortlist/kit/process/count-requests';
 import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { startTracing } from '@shortlist/kit/process/tracing';
@@ -17,6 +18,7 @@ import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, readConfig, serviceTokenKeys } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
+import { createRequestStore } from './http/request-hours.ts';
 import { openPlaces } from './http/sign-in-origin.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
@@ -86,6 +88,8 @@ run('bff', {
     const parts = { config, log, metrics, redis, ...stores, bus, health, sign, findPlace, clock };
     const serving = await serve(createBff(parts), { host: config.HOST, port: config.PORT });
     lifecycle.onStop('http', serving.close);
+    const counts = startCountingRequests({ metrics, store: createRequestStore(redis), clock, log });
+    lifecycle.onStop('counts of requests', counts.stop);
     lifecycle.onStop('live updates', stores.liveUpdates.close);
     startConsumers({ bus, lifecycle, ...stores, metrics });
     lifecycle.onStop('connections', () => serving.drain(seconds(config.DRAIN_SECONDS)));

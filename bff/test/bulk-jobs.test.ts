@@ -68,7 +68,24 @@ describe('a change of many users', () => {
     expect([status, urls().indexOf(`/bulk-jobs/${JOB.id}/steps`)]).toEqual([200, 1]);
   });
 
-  it('is paused and undone only by a role that may make it', async () => {
+  it.each(['owner', 'support', 'finance', 'read_only'] as const)(
+    'is undone by a role that may make the change back: %s',
+    async (role) => {
+      respond('grant');
+      const { status } = await bff.call('undoBulkJob', { id: JOB.id, token: await beginAs(role) });
+      const isAllowed = may(role, JOB_PERMISSIONS.take_back);
+      expect(status).toBe(isAllowed ? 200 : 403);
+      expect(urls().includes(`/bulk-jobs/${JOB.id}/steps`)).toBe(isAllowed);
+    },
+  );
+
+  it('is not undone if nothing undoes it, and that is not recorded', async () => {
+    respond('message');
+    const { status } = await bff.call('undoBulkJob', { id: JOB.id, token: await beginAs('owner') });
+    expect([status, urls().includes(`/bulk-jobs/${JOB.id}/steps`)]).toEqual([409, false]);
+  });
+
+  it('is paused, continued and canceled only by a role that may make it', async () => {
     respond('delete');
     const token = await beginAs('support');
     for (const name of ['pauseBulkJob', 'continueBulkJob', 'cancelBulkJob'] as const)

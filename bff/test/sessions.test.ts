@@ -284,7 +284,8 @@ describe('a change of the team', () => {
     const handlers = sessionHandlers(bff.sessions, bff.keyStore);
     const handler = handlers.find(({ event }) => event.type === adminAccessChanged.type);
     const publish = (access: AdminAccess) => {
-      const data = { ...access, by: uuidv7(), generation: access.role === null ? 1 : 0 };
+      const generation = access.role === null ? 1 : 0;
+      const data = { ...access, by: uuidv7(), generation, isRemoved: false };
       return handler?.handle(eventOf(adminAccessChanged, id, data) as never);
     };
     await publish({ role: 'support', version: 1 });

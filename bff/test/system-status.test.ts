@@ -6,13 +6,17 @@ import {
   type SystemStatus,
 } from '@shortlist/contracts/api/system';
 import { deadLetterOf, deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import type { RequestReport } from '@shortlist/contracts/api/status';
+import { firstKept, hourOf } from '@shortlist/kit/process/request-hours.rules';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createRequestStore } from '../src/http/request-hours.ts';
 import { refuseWith, respondWith, useBff } from './support.ts';
 
 const bff = await useBff();
 
 /** The services that do not respond at all, and those that refuse. */
+let requests: RequestReport | undefined;
 let hanging: string[];
 let away: string[];
 beforeEach(() => {
@@ -45,7 +49,7 @@ beforeEach(() => {
 
 const REPLIES: Record<string, () => unknown> = {
   '/status': () => ({
-    data: { version: '1.2.3', dependencies: [], migration: null, outbox: null, consumption: null },
+    data: { version: '1.2.3', dependencies: [], migration: null, outbox: null, consumption: null, requests },
   }),
   '/stripe/status': () => ({ data: 'of billing' }),
   '/jobs/status': () => ({ data: 'of worker' }),
@@ -98,6 +102,35 @@ describe('the state of the system', () => {
     const seen = Object.fromEntries(status.processes.map(({ name, seenAt }) => [name, seenAt]));
     expect([seen['credits'], seen['billing']]).toEqual([checkedAt, checkedAt]);
     expect(seen['worker']).toBe(status.checkedAt);
+  });
+
+  it('has the requests of each process, those of one that does not respond as it last said', async () => {
+    const hour = { start: '2026-11-20T09:00:00.000Z', requests: 9, errors: 1, p95: 40, minutesDown: 0 };
+    requests = { requests: 9, errors: 1, p95: 40, hours: [hour] };
+    await check();
+    hanging = ['credits'];
+    requests = undefined;
+    const { processes } = await check();
+    const said = Object.fromEntries(processes.map((process) => [process.name, process.requests]));
+    expect(said).toMatchObject({ credits: { p95: 40, hours: [hour] }, worker: { p95: 40 } });
+  });
+
+  it('has its own requests, which its processes count together', async () => {
+    const now = new Date();
+    const counts = {
+      requests: new Map([
+        [5, 2],
+        [10, 1],
+      ]),
+      errors: 1,
+      minutes: new Set([0, 1]),
+    };
+    const stores = [createRequestStore(bff.redis), createRequestStore(bff.redis)];
+    await Promise.all(stores.map((store) => store.add(hourOf(now), counts)));
+    const [own] = (await check()).processes;
+    expect(own).toMatchObject({ name: 'bff', requests: { requests: 6, errors: 2 } });
+    expect(await stores[0]?.list(firstKept(now))).toMatchObject([{ minutesUp: 2, errors: 2 }]);
+    expect(await bff.redis.ttl(`request-hours:${hourOf(now).toISOString()}`)).toBeGreaterThan(0);
   });
 
   it('says when the broker is away', async () => {

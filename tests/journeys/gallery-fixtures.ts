@@ -24,6 +24,7 @@ import {
   paymentRow,
   planBucket,
   processStatus,
+  requestReport,
   registeredTool,
   revenueEntry,
   revenueFigures,
@@ -218,6 +219,14 @@ export const PAYMENT = {
       left: 2_950,
       discount: 500,
       tax: 437,
+      attempts: 2,
+      failedAt: '2026-11-18T08:00:00.000Z',
+      events: (['invoice.paid', 'invoice.payment_failed', 'payment_intent.requires_action'] as const).map(
+        (type, index) => ({
+          ...{ eventId: `evt_1QN8zKfa0${index}LkdIwHu7ixk8Yxq3Zt`, type, receivedAt: MORNING },
+          state: index === 1 ? 'failed' : 'done',
+        }),
+      ),
       refunds: [
         { refundId: 're_1', amount: 2_950, createdAt: '2026-11-21T09:58:00.000Z', failedAt: null },
         {
@@ -269,6 +278,8 @@ export const PAST_DUE = {
     data: paymentDetail({
       state: 'past_due',
       attempts: 2,
+      failedAt: MORNING,
+      nextAttemptAt: '2098-11-25T09:00:00.000Z',
       fee: null,
       left: 0,
       paidAt: null,
@@ -703,12 +714,23 @@ const NO_LISTS = {
   failedJobs: { data: [] },
 } satisfies Replies;
 
+const SLOW_REQUESTS = {
+  ...requestReport({
+    2: { errors: 300, p95: 9_200 },
+    3: { errors: 40 },
+    7: { minutesDown: 60, requests: 0 },
+  }),
+  p95: 9_200,
+};
+
 /** Each kind of problem, with long texts. */
 export const SYSTEM_IN_TROUBLE = {
   system: SYSTEM,
   systemStatus: statusNow({
     processes: STATUS.processes.map((process) => {
       if (process.name === 'worker') return { ...process, status: null, seenAt: MORNING };
+      if (process.name === 'profile') return { ...process, requests: null };
+      if (process.name === 'credits') return { ...process, requests: SLOW_REQUESTS };
       if (process.name !== 'billing') return process;
       const dependencies = [{ name: 'database', isUp: false }];
       return { ...process, status: processStatus({ dependencies, outbox: null }) };

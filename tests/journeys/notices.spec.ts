@@ -31,9 +31,11 @@ test('a notice comes to an open page, changes there, and goes when an admin ends
   await page.getByRole('link', { name: 'See how' }).click();
   await page.waitForURL('**/credits');
 
-  const changed = { ...body, text: 'We moved', tone: 'warn' };
+  const changed = { ...body, text: 'We moved', tone: 'warn', version: 1 };
   expect((await callApi(path, 'POST', { token, body: changed })).status).toBe(200);
   await expect(page.getByText('We moved')).toBeVisible();
+  const late = { ...changed, text: 'We stay' };
+  expect((await callApi(path, 'POST', { token, body: late })).status).toBe(409);
 
   expect((await callApi(`${path}/end`, 'POST', { token })).status).toBe(200);
   await expect(page.getByText('We moved')).toHaveCount(0);

@@ -4,7 +4,7 @@ import { days } from '@shortlist/contracts/durations';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { grantDays } from '../src/features/users/grant-days.ts';
+import { grantDays } from '../src/lib/grant-days.ts';
 import { tableDate } from '../src/lib/dates.ts';
 import {
   accountStatusOf,

@@ -64,6 +64,37 @@ test('a payment shows its amounts, its user, and where it stands at the provider
   );
 });
 
+test('a payment that failed shows when it is tried again, and what the provider said of it', async () => {
+  const failedAt = new Date('2026-11-18T09:32:00').toISOString();
+  const open = { state: 'past_due', paidAt: null, attempts: 2, failedAt, left: 0 } as const;
+  const event = {
+    eventId: 'evt_1',
+    type: 'invoice.payment_failed',
+    state: 'done',
+    receivedAt: failedAt,
+  } as const;
+  await openPayment(
+    paymentDetail({
+      ...open,
+      nextAttemptAt: new Date('2026-11-25T09:02:00').toISOString(),
+      events: [event, { ...event, eventId: 'evt_0', state: 'failed' }],
+    }),
+  );
+  expect(timeline()[0]).toMatch(/^First attempt failedTried 2 times. Next attempt Nov 25, 2026/);
+  const rows = within(screen.getByRole('table', { name: 'Provider events' })).getAllByRole('row');
+  expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
+    'invoice.payment_failedevt_12026-11-18 09:32Handled',
+    'invoice.payment_failedevt_02026-11-18 09:32Failed',
+  ]);
+});
+
+test('a payment that is not tried again says so, and one that was paid after all does not', async () => {
+  const failedAt = new Date('2026-11-18T09:32:00').toISOString();
+  await openPayment(paymentDetail({ state: 'failed', paidAt: null, attempts: 4, failedAt, left: 0 }));
+  expect(timeline()[0]).toBe('First attempt failedTried 4 times. It is not tried again by itself');
+  expect(screen.queryByRole('region', { name: 'Provider events' })).toBeNull();
+});
+
 test('the timeline has what happened at the provider and what admins did, the newest first', async () => {
   const failed = { ...REFUND, refundId: 're_2', failedAt: new Date('2026-11-25T09:00:00').toISOString() };
   await openPayment(

@@ -1,6 +1,9 @@
 import type { NamedItem, NamedJob } from '@shortlist/contracts/api/bulk';
-import { screen, waitFor, within } from '@testing-library/react';
+import { days } from '@shortlist/contracts/durations';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { dayEdge, tableDate } from '../src/lib/dates.ts';
+import { grantDays } from '../src/lib/grant-days.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { directoryRow } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
@@ -62,6 +65,14 @@ describe('the selected users', () => {
     expect(screen.getByText('Grant Premium to one user?')).toBeInTheDocument();
     expect(screen.getByText(/You can undo this later/)).toBeInTheDocument();
     await user.type(screen.getByLabelText('Reason'), 'A week without service');
+    const day = screen.getByLabelText('Last day');
+    expect(day).toHaveValue(grantDays(Date.now()).last);
+    fireEvent.change(day, { target: { value: '2099-01-01' } });
+    await user.click(press('Grant Premium'));
+    expect(day).toHaveAccessibleDescription(/^Choose a day from /);
+    expect(bodyOf(opened)).toBeUndefined();
+    const chosen = tableDate(new Date(Date.now() + days(3)));
+    fireEvent.change(day, { target: { value: chosen } });
     await user.click(press('Grant Premium'));
     expect(await screen.findByText('Running: 2 of 4')).toBeInTheDocument();
     expect(address()).toMatch(/^\/admin\/jobs\?job=/);
@@ -69,6 +80,7 @@ describe('the selected users', () => {
       kind: 'grant',
       reason: 'A week without service',
       ids: directoryRow(2).id,
+      until: dayEdge(chosen, 'end'),
     });
   });
 

@@ -22,7 +22,8 @@ import {
 import type { NoteView } from '@shortlist/contracts/api/notes';
 import type { Notice } from '@shortlist/contracts/api/notices';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
-import type { DeadLetterView, ProcessStatus } from '@shortlist/contracts/api/status';
+import type { DeadLetterView, ProcessStatus, RequestReport } from '@shortlist/contracts/api/status';
+import { hours } from '@shortlist/contracts/durations';
 import {
   type FailedJob,
   PROCESSES,
@@ -381,6 +382,7 @@ export const notice = (number: number, changes: Partial<Notice> = {}): Notice =>
   text: `Notice ${number}`,
   linkLabel: '',
   linkTo: '',
+  version: 1,
   from: '2026-01-01T09:00:00.000Z',
   until: '2099-01-01T09:00:00.000Z',
   ...changes,
@@ -594,13 +596,32 @@ export const processStatus = (overrides: Partial<ProcessStatus> = {}): ProcessSt
   ...overrides,
 });
 
+/** The last 24 hours of a process; `changes` by how many hours ago. */
+export const requestReport = (
+  changes: Record<number, Partial<RequestReport['hours'][number]>> = {},
+): RequestReport => {
+  const current = Math.floor(Date.now() / hours(1)) * hours(1);
+  const list = Array.from({ length: 24 }, (_, index) => {
+    const ago = 23 - index;
+    const start = new Date(current - hours(ago)).toISOString();
+    return { start, requests: 1_200, errors: 0, p95: 84, minutesDown: 0, ...changes[ago] };
+  });
+  const sum = (name: 'requests' | 'errors'): number => list.reduce((total, hour) => total + hour[name], 0);
+  return { requests: sum('requests'), errors: sum('errors'), p95: 84, hours: list };
+};
+
 /** The state of all processes, without a problem. */
 export const systemStatus = (overrides: Partial<SystemStatus> = {}): SystemStatus => {
   const now = new Date().toISOString();
   const run = { endedAt: now, checked: 120, repaired: 0, failed: 0 };
   return {
     checkedAt: now,
-    processes: PROCESSES.map((name) => ({ name, status: processStatus(), seenAt: now })),
+    processes: PROCESSES.map((name) => ({
+      name,
+      status: processStatus(),
+      seenAt: now,
+      requests: requestReport(),
+    })),
     stripe: {
       events: { today: 1_306, handledToday: 1_306, waiting: 0, failed: 0, oldestSeconds: 0 },
       reconciliation: { last: run, lastRepair: { ...run, repaired: 2 } },

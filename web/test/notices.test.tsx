@@ -170,6 +170,26 @@ describe('the page of the notices', () => {
     expect(third).not.toBe(first);
   });
 
+  test('does not write over the change of another admin, not even when it is saved again', async () => {
+    const notices = [notice(1, { version: 3 })];
+    const { user, requestsTo } = open(notices, {
+      changeNotice: () => {
+        notices[0] = notice(1, { text: 'Of another admin', version: 4 });
+        throw apiFailure('profile.notice_conflict');
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Change the notice: Notice 1' }));
+    const dialog = within(screen.getByRole('dialog'));
+    const save = () => user.click(dialog.getByRole('button', { name: 'Save notice' }));
+    await save();
+    expect(await dialog.findByText(/This notice was changed in the meantime/)).toBeVisible();
+    expect(await screen.findByText('Of another admin')).toBeInTheDocument();
+    await save();
+    await waitFor(() => expect(requestsTo('changeNotice')).toHaveLength(2));
+    const versions = requestsTo('changeNotice').map(({ body }) => (body as Notice).version);
+    expect(versions).toEqual([3, 3]);
+  });
+
   test('ends a notice after a question', async () => {
     const { user, requestsTo } = open([notice(1)], { endNotice: () => ({}) });
     await user.click(await screen.findByRole('button', { name: 'End the notice: Notice 1' }));

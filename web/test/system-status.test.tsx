@@ -3,7 +3,14 @@ import type { SystemStatus } from '@shortlist/contracts/api/system';
 import { minutes } from '@shortlist/contracts/durations';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { deadLetter, failedJob, processStatus, stripeEvent, systemStatus } from './fixtures.ts';
+import {
+  deadLetter,
+  failedJob,
+  processStatus,
+  requestReport,
+  stripeEvent,
+  systemStatus,
+} from './fixtures.ts';
 import { fill, logInAdmin, openApp } from './render-app.tsx';
 
 type Handlers = NonNullable<Parameters<typeof fakeServer>[0]>;
@@ -46,6 +53,34 @@ describe('the state of the services', () => {
     const [, first] = within(await panel('Services')).getAllByRole('row');
     expect(first).toHaveTextContent(/^Credits.*Does not respondNot checked since /);
     expect(screen.queryByText(GOOD)).not.toBeInTheDocument();
+  });
+
+  test('has the last 24 hours of each service, with p95 and errors', async () => {
+    const requests = requestReport({ 3: { errors: 600, p95: 9_200 }, 5: { minutesDown: 60 } });
+    const slow = { ...withProcess('worker', { requests: { ...requests, p95: 9_200 } }) };
+    open({ systemStatus: () => ({ data: systemStatus(slow) }) });
+    const services = within(await panel('Services'));
+    const row = (await services.findByText('Worker')).closest('tr') as HTMLElement;
+    expect(within(row).getByRole('cell', { name: '9.2 s' })).toBeVisible();
+    expect(within(row).getByRole('cell', { name: '2.1%' })).toBeVisible();
+    const label = 'Last 24 hours: one hour with errors, one hour not up';
+    const strokes = within(row).getByRole('img', { name: label });
+    const words = [...strokes.querySelectorAll('title')].map(({ textContent }) => textContent);
+    expect(words).toHaveLength(24);
+    expect(words.at(-4)).toMatch(/: 1,200 requests, 600 failed, p95 9.2 s$/);
+    expect(words.at(-6)).toMatch(/: 1,200 requests, 0 failed, p95 84 ms, 60 minutes not up$/);
+    expect(services.getAllByRole('img', { name: 'Last 24 hours: no errors' })).toHaveLength(5);
+    expect(services.getByText(/p95 is estimated from the buckets of a histogram/)).toBeVisible();
+  });
+
+  test('has a service of which nothing is known, and one that does not respond as it last said', async () => {
+    const silent = withProcess('credits', { status: null, seenAt: '2026-11-20T09:10:00.000Z' });
+    const processes = silent.processes.map((one) => (one.name === 'bff' ? { ...one, requests: null } : one));
+    open({ systemStatus: () => ({ data: systemStatus({ processes }) }) });
+    const services = within(await panel('Services'));
+    expect(services.getByRole('img', { name: 'Last 24 hours: 24 hours unknown' })).toBeInTheDocument();
+    const row = (await services.findByText('Credits')).closest('tr') as HTMLElement;
+    expect(within(row).getByRole('cell', { name: '84 ms' })).toBeVisible();
   });
 
   test('names what a service cannot reach and what it could not handle', async () => {

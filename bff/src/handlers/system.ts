@@ -3,6 +3,7 @@ import {
   deadLetterEndpoints,
   type DeadLetterView,
   type ProcessStatus,
+  type RequestReport,
   statusEndpoint,
 } from '@shortlist/contracts/api/status';
 import {
@@ -28,8 +29,10 @@ import { createConsumptionReader } from '@shortlist/kit/messaging/measure';
 import { type Clock, withTimeout } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import { readConsumption, readDependencies } from '@shortlist/kit/process-status';
+import { readRequests } from '@shortlist/kit/process/count-requests';
+import { partOf, readConsumption, readDependencies } from '@shortlist/kit/process-status';
 import { composed, type Route } from '../http/endpoint.ts';
+import { createRequestStore } from '../http/request-hours.ts';
 import type { Services } from '../services.ts';
 
 /** How long the page waits for each process. */
@@ -64,28 +67,43 @@ const waitIn =
 const SEEN_KEY = 'system-seen';
 const SEEN_SECONDS = inSeconds(days(30));
 
+const requestsField = (name: ProcessName): string => `${name}:requests`;
+
 const noteSeen = async (
   redis: Redis,
   statuses: readonly (readonly [ProcessName, ProcessStatus | null])[],
   now: string,
 ): Promise<Record<string, string>> => {
   const seen = await redis.hgetall(SEEN_KEY);
-  const responding = statuses.flatMap(([name, status]) => (status === null ? [] : [[name, now] as const]));
+  const responding = statuses.flatMap(([name, status]) => {
+    if (status === null) return [];
+    const { requests = null } = status;
+    const said = [requestsField(name), JSON.stringify(requests)] as const;
+    return requests === null ? [[name, now] as const] : [[name, now] as const, said];
+  });
   await redis.hset(SEEN_KEY, Object.fromEntries(responding)); // bff itself always responds
   await redis.expire(SEEN_KEY, SEEN_SECONDS);
   return { ...seen, ...Object.fromEntries(responding) };
+};
+
+const requestsOf = (seen: Record<string, string>, name: ProcessName): RequestReport | null => {
+  const said = seen[requestsField(name)];
+  return said === undefined ? null : (JSON.parse(said) as RequestReport);
 };
 
 const statusEndpointOf = (parts: Parts): Route => {
   const { services, redis, log, clock, version, bus, topics, health } = parts;
   const wait = waitIn(log, PATIENCE_MS);
   const read = createConsumptionReader(bus, CONSUMER, topics);
+  const counts = createRequestStore(redis);
   const readOwn = async (): Promise<ProcessStatus> => {
-    const [dependencies, { consumption, kafka }] = await Promise.all([
+    const [reached, { consumption, kafka }, requests] = await Promise.all([
       readDependencies(health),
       readConsumption(read),
+      partOf(readRequests(counts, clock)),
     ]);
-    return { version, dependencies: [...dependencies, kafka], migration: null, outbox: null, consumption };
+    const dependencies = [...reached, kafka];
+    return { version, dependencies, migration: null, outbox: null, consumption, requests };
   };
   const readOne = async (name: ProcessName, caller: Caller): Promise<ProcessStatus | null> => {
     if (name === 'bff') return readOwn();
@@ -102,7 +120,12 @@ const statusEndpointOf = (parts: Parts): Route => {
     return {
       data: {
         checkedAt,
-        processes: statuses.map(([name, status]) => ({ name, status, seenAt: seen[name] ?? null })),
+        processes: statuses.map(([name, status]) => ({
+          name,
+          status,
+          seenAt: seen[name] ?? null,
+          requests: requestsOf(seen, name),
+        })),
         stripe: stripe?.data ?? null,
         work: work?.data ?? null,
       },

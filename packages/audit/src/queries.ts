@@ -1,14 +1,30 @@
 import { type AuditEntry, type AuditQuery, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import type { TimelineEntry, TimelineKind, TimelineQuery } from '@shortlist/contracts/api/timeline';
-import { actionsOf, AUDIT_ACTIONS } from '@shortlist/contracts/audit-log';
+import {
+  itemsOf,
+  type TimelineEntry,
+  type TimelineItem,
+  type TimelineKind,
+  type TimelineQuery,
+} from '@shortlist/contracts/api/timeline';
+import { actionsOf, AUDIT_ACTIONS, type AuditAction } from '@shortlist/contracts/audit-log';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertRows } from '@shortlist/kit/data/insert';
 import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
-import { instant, integer, nullable, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
-import { type FindOptionsWhere, In, MoreThan, Not } from 'typeorm';
+import {
+  instant,
+  integer,
+  joined,
+  nullable,
+  raw,
+  selectRow,
+  selectRows,
+  sql,
+  text,
+} from '@shortlist/kit/data/sql';
+import { In, MoreThan } from 'typeorm';
 
 /** `before` and `after` are JSON. */
 export const auditLogEntity = defineEntity('audit_log', 'audit_log', {
@@ -98,31 +114,78 @@ export const listEntriesNaming = async (
   return rows.map(present);
 };
 
-/** The changes of this kind of a user. What another person did, an admin as a rule, is support's. An action of another release is of the account. */
-const ofKind = (userId: string, kind: TimelineKind | undefined): FindOptionsWhere<AuditLogRow> => {
-  if (kind === undefined) return {};
-  const own = [userId, SYSTEM_ACTOR_ID];
-  if (kind === 'support') return { actorId: Not(In(own)) };
-  const actions = actionsOf(kind);
-  if (kind !== 'account') return { actorId: In(own), action: In(actions) };
-  return { actorId: In(own), action: Not(In(AUDIT_ACTIONS.filter((action) => !actions.includes(action)))) };
+type Cause = Pick<AuditLogRow, 'action' | 'actorId'>;
+
+/** What admins do with credits is of both kinds, because the ledger does not tell who did it. */
+const CREDITS_BY_ADMINS: readonly string[] = ['credits.grant', 'credits.revoke'] satisfies AuditAction[];
+
+/** Whether a change of a user is of this kind. What another person did, an admin as a rule, is support's. An action of another release is of the account. */
+const isOfKind = ({ action, actorId }: Cause, userId: string, kind: TimelineKind): boolean => {
+  if (kind === 'credits' && CREDITS_BY_ADMINS.includes(action)) return true;
+  const isOwn = actorId === userId || actorId === SYSTEM_ACTOR_ID;
+  if (kind === 'support' || !isOwn) return kind === 'support' && !isOwn;
+  return (AUDIT_ACTIONS as readonly string[]).includes(action)
+    ? (actionsOf(kind) as readonly string[]).includes(action)
+    : kind === 'account';
 };
 
 const CHANGE = 'change:';
 
-/** The changes of a user as entries of the timeline, which orders them by their time: two ids may be in another order than their times. */
-export const listChanges = async (
+/** Changes with this action of which another list of the same timeline has a record: where `condition` holds of the row `entry`. */
+export type Told = { action: AuditAction; item: TimelineItem; condition: string };
+
+const withoutTold = (told: Told | undefined, items: readonly TimelineItem[]): string =>
+  told === undefined || !items.includes(told.item)
+    ? 'TRUE'
+    : `(entry.action <> '${told.action}' OR NOT ${told.condition})`;
+
+type Page = TimelineQuery & { position: Position };
+
+/**
+ * The ids of a page of the changes of one kind, the newest first. Of each action and actor that the user's entries have, which the index finds
+ * without their rows, it reads as many entries as the page has at most.
+ */
+const findIdsOfKind = async (
   tx: Tx,
-  { userId, position, limit, kind }: TimelineQuery & { position: Position },
-): Promise<TimelineEntry[]> => {
-  const rows = await tx
-    .getRepository(auditLogEntity)
-    .createQueryBuilder('entry')
-    .where({ targetId: userId, ...ofKind(userId, kind) })
-    .andWhere('entry.at <= :at AND (entry.at < :at OR entry.id < :key)', boundOf(position, CHANGE))
-    .orderBy({ 'entry.at': 'DESC', 'entry.id': 'DESC' })
-    .limit(limit)
-    .getMany();
+  { userId, position, limit, kind }: Page & { kind: TimelineKind },
+  untold: string,
+): Promise<string[]> => {
+  const causes = await selectRows(
+    tx,
+    { targetId: text, action: text, actorId: text },
+    // As a range, and grouped by the target, too: otherwise the database reads the index as a whole (type `ref`), not one entry of each group.
+    sql`SELECT target_id AS targetId, action, actor_id AS actorId FROM audit_log FORCE INDEX (audit_target_kinds)
+      WHERE target_id >= ${userId} AND target_id <= ${userId} GROUP BY target_id, action, actor_id`,
+  );
+  const { at, key } = boundOf(position, CHANGE);
+  const parts = causes
+    .filter((cause) => isOfKind(cause, userId, kind))
+    .map(
+      ({ action, actorId }) => sql`(SELECT id, at FROM audit_log entry FORCE INDEX (audit_target_kinds)
+        WHERE target_id = ${userId} AND action = ${action} AND actor_id = ${actorId}
+          AND at <= ${at} AND (at < ${at} OR id < ${key}) AND ${raw(untold)}
+        ORDER BY at DESC, id DESC LIMIT ${limit})`,
+    );
+  if (parts.length === 0) return [];
+  const page = sql`${joined(parts, ' UNION ALL ')} ORDER BY at DESC, id DESC LIMIT ${limit}`;
+  return (await selectRows(tx, { id: text, at: instant }, page)).map(({ id }) => id);
+};
+
+/**
+ * The changes of a user as entries of the timeline, which orders them by their time: two ids may be in another order than their times. Without
+ * those that another list of the timeline tells.
+ */
+export const listChanges = async (tx: Tx, query: Page, told?: Told): Promise<TimelineEntry[]> => {
+  const { userId, position, limit, kind } = query;
+  const untold = withoutTold(told, itemsOf(query));
+  const select = tx.getRepository(auditLogEntity).createQueryBuilder('entry');
+  if (kind === undefined)
+    select
+      .where({ targetId: userId })
+      .andWhere('entry.at <= :at AND (entry.at < :at OR entry.id < :key)', boundOf(position, CHANGE))
+      .andWhere(untold);
+  else select.where({ id: In(await findIdsOfKind(tx, { ...query, kind }, untold)) });
+  const rows = await select.orderBy({ 'entry.at': 'DESC', 'entry.id': 'DESC' }).limit(limit).getMany();
   return rows.map(present).map((change) => ({ id: `${CHANGE}${change.id}`, at: change.at, change }));
 };
 

@@ -40,6 +40,15 @@ export const auditTimes = migration('AuditTimes1766800000000', [
   },
 ]);
 
+/** For a page of the timeline with the changes of one kind: the kind follows from the action and the actor. */
+export const auditKinds = migration('AuditKinds1767200000000', [
+  {
+    unlessIndex: ['audit_log', 'audit_target_kinds'],
+    sql: `ALTER TABLE audit_log ADD KEY audit_target_kinds (target_id, action, actor_id, at, id),
+      ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);
+
 /** The rights of processes on the audit log: they may add and read entries and redact details, but not change or delete an entry. */
 export const AUDIT_RIGHTS: TableRights = {
   audit_log: 'SELECT, INSERT, UPDATE (address, before_state, after_state, salt)',

@@ -133,6 +133,8 @@ const MESSAGES = {
     'profile.filters_full': 'You have saved 50 filters. Delete one first.',
     'profile.notes_full': 'There are 500 notes about this user. Delete one first.',
     'profile.notice_over': 'This notice is over. Create a new one.',
+    'profile.notice_conflict':
+      'This notice was changed in the meantime. Close it and open it again to see the change.',
     'profile.notices_full': 'There are 20 current and planned notices. End one first.',
     'profile.version_conflict': 'This user was changed in the meantime.',
     'billing.already_subscribed': 'You already have an active subscription.',

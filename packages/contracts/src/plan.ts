@@ -1,4 +1,5 @@
-import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
+import { days } from './durations.ts';
+import { PLAN_MONTHS, UNSUBSCRIBE_REASON_MAX } from './limits.ts';
 import * as rule from './schemas/validation.ts';
 
 /** A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. Times are in UTC. */
@@ -91,8 +92,30 @@ export const unsubscribeRules = {
 };
 export type UnsubscribeInput = rule.TypeOf<typeof unsubscribeRules>;
 
-/**
- * How an admin grants premium. `until`: PLAN_MONTHS from now unless given, and no later. `reason` is for the audit log. An empty body is valid.
- */
+/** How an admin grants premium: until `grantEndAt`. `reason` is for the audit log. An empty body is valid. */
 export const grantRules = { until: rule.mayLack(rule.time), reason: unsubscribeRules.reason };
 export type GrantInput = rule.TypeOf<typeof grantRules>;
+
+/** The same day and time of the next month, or that month's last day if it is shorter. UTC. */
+export const nextMonth = (from: Date): Date => {
+  const next = new Date(from);
+  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
+  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
+  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return next;
+};
+
+/**
+ * The last day of a month from now ends less than this after that month, whatever the admin's time zone: a month from March 1 ends four days after
+ * a month from February 28, which it still is elsewhere.
+ */
+const LAST_DAY_MS = days(5);
+
+/** The end of a grant: `until`, and at the latest PLAN_MONTHS from `now`. Null if `until` is past, or after the last day of such a month. */
+export const grantEndAt = (until: string | undefined, now: Date): Date | null => {
+  const latest = nextMonth(now);
+  if (until === undefined) return latest;
+  const end = new Date(until);
+  if (end <= now || end.getTime() > latest.getTime() + LAST_DAY_MS) return null;
+  return end > latest ? latest : end;
+};

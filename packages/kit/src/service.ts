@@ -4,6 +4,7 @@ import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db, withCommitCheck } from './data/db.ts';
 import { type Deletion, repeatDeletions } from './data/deletions-to-repeat.ts';
 import { createRightsCheck, type LockRights } from './data/rights.ts';
+import { createRequestStore } from './data/request-hours.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
 import { type Check, createHealth, type Health, serveOperatorEndpoints } from './http/health.ts';
@@ -21,6 +22,7 @@ import { startRelay } from './messaging/outbox.ts';
 import { followCertificates } from './process/certificates.ts';
 import type { Clock, Repetition } from './process/clock.ts';
 import { type ConfigOf, serverVariables, variable } from './process/config.ts';
+import { startCountingRequests } from './process/count-requests.ts';
 import { createError } from './process/errors.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Log } from './process/log.ts';
@@ -139,7 +141,7 @@ const addRoutes = (app: Express, parts: OpenParts): void => {
   service.endpoints?.(router);
   const { name, topics, handlers } = service;
   const status = { name, version: config.VERSION, hasOutbox: topics !== undefined, handlers };
-  addStatusEndpoints(router, { ...status, bus, db, clock, health });
+  addStatusEndpoints(router, { ...status, bus, db, clock, health, requests: createRequestStore(db, clock) });
   router.close();
 };
 
@@ -224,6 +226,9 @@ export const openService = async (parts: Parts, service: Service): Promise<Opene
   if (erase !== undefined)
     await repeatDeletions({ db, log: lifecycle.log, erase, signal: connecting.signal });
   state.isConnected = !connecting.signal.aborted;
+  const counting = { metrics, store: createRequestStore(db, parts.clock), clock: parts.clock };
+  const counts = startCountingRequests({ ...counting, log: lifecycle.log });
+  lifecycle.onStop('counts of requests', counts.stop);
   startRoles({ ...parts, bus }, service, (started) => (state.consumer = started));
   lifecycle.onStop('connections', () => http?.drain(seconds(config.DRAIN_SECONDS)));
   return { port: http?.port ?? null, operatorPort };

@@ -9,6 +9,7 @@ import type { EventHandlers } from './messaging/handle-batch.ts';
 import { createConsumptionReader } from './messaging/measure.ts';
 import { ageOfOldest, countUnsent } from './messaging/outbox.ts';
 import type { Clock } from './process/clock.ts';
+import { type RequestStore, readRequests } from './process/count-requests.ts';
 import { partOf, readConsumption, readDependencies } from './process-status.ts';
 
 type Store = { db: Db; clock: Clock };
@@ -30,6 +31,7 @@ type Parts = Store & {
   handlers: EventHandlers;
   bus: Bus;
   health: Health;
+  requests: RequestStore;
 };
 
 const addDeadLetterEndpoints = (router: Router, { bus, name }: Parts): void => {
@@ -50,15 +52,16 @@ const addDeadLetterEndpoints = (router: Router, { bus, name }: Parts): void => {
 
 /** The endpoints through which a service says how it is, and what its consumer could not handle. */
 export const addStatusEndpoints = (router: Router, parts: Parts): void => {
-  const { name, version, hasOutbox, handlers, bus, health } = parts;
+  const { name, version, hasOutbox, handlers, bus, health, requests } = parts;
   const topics = [...new Set(handlers.map(({ event }) => event.topic))];
   const read = topics.length === 0 ? null : createConsumptionReader(bus, name, topics);
   router.add(statusEndpoint, async () => {
-    const [probed, migration, outbox, consumed] = await Promise.all([
+    const [probed, migration, outbox, consumed, counted] = await Promise.all([
       readDependencies(health),
       partOf(findMigration(parts)),
       hasOutbox ? partOf(readOutbox(parts)) : null,
       read === null ? null : readConsumption(read),
+      partOf(readRequests(requests, parts.clock)),
     ]);
     // A database that responds to the probe alone is not up: what it did not say would look like nothing.
     const isRead = migration !== null && (outbox !== null || !hasOutbox);
@@ -73,6 +76,7 @@ export const addStatusEndpoints = (router: Router, parts: Parts): void => {
         migration,
         outbox,
         consumption: consumed?.consumption ?? null,
+        requests: counted,
       },
     };
   });

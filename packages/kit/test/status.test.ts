@@ -41,6 +41,7 @@ it('a process says what it can reach, and what waits in its outbox and for its c
     migration: 'CreateOutboxAndInbox1763600000000',
     outbox: { waiting: 1, oldestSeconds: 90 },
     consumption: { lag: [{ topic: noted.topic, waiting: 1 }], deadLetters: 0, unreadable: 0 },
+    requests: null, // of this database, which has no table for them
   });
 });
 

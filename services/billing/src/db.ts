@@ -1,6 +1,7 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
@@ -14,9 +15,10 @@ import {
   creditPacks,
   datedPayments,
   failedRefunds,
-  initial,
   includedEvents,
+  initial,
   invoiceReferences,
+  nextAttempts,
   renewalEnds,
   revenueMovements,
   revokedPlans,
@@ -70,6 +72,9 @@ export const schema = {
     revenueMovements,
     auditTimes,
     systemScreen,
+    auditKinds,
+    requestHours,
+    nextAttempts,
   ],
   rights: AUDIT_RIGHTS,
 };

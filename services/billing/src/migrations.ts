@@ -342,3 +342,8 @@ export const systemScreen = migration('SystemScreen1767000000000', [
       ALGORITHM = INPLACE, LOCK = NONE`,
   },
 ]);
+
+/** When Stripe tries again to collect an invoice. A stored one gets it with its customer's next refresh. */
+export const nextAttempts = migration('NextAttempts1767200000002', [
+  addColumn('invoices', 'next_attempt_at', 'DATETIME(3) NULL'),
+]);

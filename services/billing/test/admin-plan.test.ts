@@ -4,6 +4,7 @@ import { days, minutes } from '@shortlist/contracts/durations';
 import { planGranted } from '@shortlist/contracts/events/billing';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { nextMonth } from '@shortlist/contracts/plan';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { nextVersion } from '@shortlist/kit/data/version.rules';
@@ -11,7 +12,6 @@ import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { SETTLED_EVENTS } from '../src/records/event-queries.ts';
-import { nextMonth } from '../src/subscriptions/plan.rules.ts';
 import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -102,12 +102,12 @@ describe('a grant by an admin', () => {
     expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', renews: true });
   });
 
-  it('is refused with an end that is over or after a month from now, and closes no page', async () => {
+  it('is refused with an end that is over or after the last day of a month from now, and closes no page', async () => {
     const userId = await billing.register();
     const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
     const now = billing.clock();
     const [latest, over] = [nextMonth(now), new Date(now.getTime() - 1)];
-    for (const until of [now, over, new Date(latest.getTime() + 1), new Date('2999-01-01')])
+    for (const until of [now, over, new Date(latest.getTime() + days(5) + 1), new Date('2999-01-01')])
       expect(await billing.grant(userId, { until: until.toISOString() }).catch(codeOf)).toBe(
         'billing.grant_end',
       );
@@ -115,7 +115,9 @@ describe('a grant by an admin', () => {
     expect(await billing.grant(userId, unreadable).catch(codeOf)).toBe('request.invalid');
     expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('open');
     expect(await billing.emitted(userId)).toEqual([]);
-    const { data } = await billing.grant(userId, { until: latest.toISOString() });
+    // The end of the last day of an admin west of here.
+    const lastDay = new Date(latest.getTime() + days(1));
+    const { data } = await billing.grant(userId, { until: lastDay.toISOString() });
     expect(data.periodEnd).toBe(latest.toISOString());
     expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('expired');
   });

@@ -36,6 +36,46 @@ const replaceCard = (customer: string) =>
 const chargesOf = async (customer: string): Promise<number> =>
   (await billing.api.charges.list({ customer })).data.filter(({ paid }) => paid).length;
 
+describe('a failed invoice', () => {
+  it('has when it first failed, when it is tried again, and the events of the provider about it', async () => {
+    const { userId, customer, invoice } = await declined();
+    for (const event of await billing.eventsOf(customer)) await billing.deliver(event);
+    await billing.untilUnread(userId);
+    const { data } = await read(invoice);
+    const { next_payment_attempt: next } = await billing.api.invoices.retrieve(invoice);
+    expect(next).not.toBeNull();
+    expect(data.nextAttemptAt).toBe(new Date((next ?? 0) * 1_000).toISOString());
+    expect(Date.parse(data.failedAt ?? '')).toBeLessThan(Date.parse(data.nextAttemptAt ?? ''));
+    const types = data.events?.map(({ type }) => type) ?? [];
+    expect(types).toContain('invoice.payment_failed');
+    expect(types.filter((type) => type === 'invoice.payment_failed')).toHaveLength(1);
+    // Not those of the invoice before.
+    expect(types).not.toContain('invoice.paid');
+    expect(data.events?.every(({ state }) => state !== 'pending')).toBe(true);
+  });
+
+  it('that is paid has no next attempt, and none is left once the plan has ended', async () => {
+    const paid = await declined();
+    await replaceCard(paid.customer);
+    await retry(paid.invoice);
+    const { data } = await read(paid.invoice);
+    expect(data).toMatchObject({ state: 'paid', nextAttemptAt: null });
+    expect(data.failedAt).not.toBeNull();
+    const ended = await declined();
+    await billing.revoke(ended.userId);
+    expect((await read(ended.invoice)).data.nextAttemptAt).toBeNull();
+  });
+
+  it('of a deleted user has no events, which are about the user', async () => {
+    const { userId, customer, invoice } = await declined();
+    for (const event of await billing.eventsOf(customer)) await billing.deliver(event);
+    await billing.untilUnread(userId);
+    await billing.advance(hours(1));
+    await billing.remove(userId);
+    expect((await read(invoice)).data.events).toEqual([]);
+  });
+});
+
 describe('a failed invoice that an admin retries', () => {
   it('is charged to the card on file now, and the plan goes on', async () => {
     const { userId, customer, invoice } = await declined();

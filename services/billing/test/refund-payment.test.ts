@@ -185,6 +185,59 @@ describe('F16 a refund that is requested again', () => {
   });
 });
 
+describe('F14 refunds of a part of a pack', () => {
+  it('by two admins who saw the same take their share once', async () => {
+    const { userId, invoice } = await packsIn(billing).buyPack();
+    const { states, packsOf } = packsIn(billing);
+    const half = () => refund(invoice, 950, { left: 1_900 });
+    const results = await Promise.allSettled([half(), half()]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await billing.reconcile();
+    expect(await refundsAtStripe(invoice)).toEqual([950]);
+    expect(await packsOf(userId)).toMatchObject([{ paidCredits: 125, state: 'partly_refunded' }]);
+    expect(await states(userId)).toEqual([
+      [1, 250],
+      [2, 125],
+    ]);
+  });
+
+  it('one after the other take what one refund of their sum takes', async () => {
+    const { userId, invoice } = await packsIn(billing).buyPack();
+    const { packsOf } = packsIn(billing);
+    for (const amount of [7, 7, 486]) await refund(invoice, amount);
+    expect(await packsOf(userId)).toMatchObject([{ paidCredits: 184 }]);
+    await refund(invoice, 1_392);
+    expect(await packsOf(userId)).toMatchObject([{ paidCredits: 1, state: 'partly_refunded' }]);
+    await refund(invoice, 8);
+    expect(await packsOf(userId)).toMatchObject([{ paidCredits: 0, state: 'refunded' }]);
+  });
+
+  it('before a dispute lose all until it is won, and then have their share again', async () => {
+    const { userId, invoice } = await packsIn(billing).buyPack();
+    const { packsOf, states } = packsIn(billing);
+    await refund(invoice, 500);
+    const { id } = await billing.sandbox.control<{ id: string }>('POST', `/invoices/${invoice}/dispute`);
+    await billing.reconcile();
+    expect(await packsOf(userId)).toMatchObject([{ paidCredits: 0, state: 'disputed' }]);
+    expect(await refund(invoice, 100, { left: 1_400 }).catch(codeOf)).toBe('billing.refund_refused');
+    await billing.sandbox.control('POST', `/disputes/${id}/close`, { status: 'won' });
+    await billing.reconcile();
+    expect((await states(userId)).map(([, credits]) => credits)).toEqual([250, 184, 0, 184]);
+  });
+
+  it('while a dispute opens take their share or are refused, and the pack is withdrawn either way', async () => {
+    const { userId, invoice } = await packsIn(billing).buyPack();
+    const { packsOf } = packsIn(billing);
+    const opening = billing.sandbox.control('POST', `/invoices/${invoice}/dispute`);
+    const results = await Promise.allSettled([refund(invoice, 500, { left: 1_900 }), opening]);
+    await billing.reconcile();
+    expect(await packsOf(userId)).toMatchObject([{ paidCredits: 0, state: 'disputed' }]);
+    const made = results[0]?.status === 'fulfilled' ? [500] : [];
+    expect(await refundsAtStripe(invoice)).toEqual(made);
+    expect(await recorded(userId)).toHaveLength(made.length);
+  });
+});
+
 describe('F16 refunds at once', () => {
   it('of all by two admins return the money once', async () => {
     const { userId, invoice } = await billing.subscribe();

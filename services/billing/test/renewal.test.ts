@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
-import { nextMonth } from '../src/subscriptions/plan.rules.ts';
+import { nextMonth } from '@shortlist/contracts/plan';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;

@@ -1,7 +1,8 @@
-import { AUDIT_LOG, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_LOG, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { inSteps } from '@shortlist/kit/data/migration-steps';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { change, integer, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
@@ -239,4 +240,6 @@ export const migrations = [
   migration('PrunedUse1766300000000', [addColumn('credit_buckets', 'pruned', 'INT NOT NULL DEFAULT 0')]),
   deletionsToRepeat,
   auditTimes,
+  auditKinds,
+  requestHours,
 ];

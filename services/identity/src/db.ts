@@ -1,6 +1,7 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { deletionEntity } from './accounts/deletion-queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
@@ -62,6 +63,8 @@ export const schema = {
     recoveryCodeKeys,
     deletionsToRepeat,
     auditTimes,
+    auditKinds,
+    requestHours,
   ],
   rights: AUDIT_RIGHTS,
 };

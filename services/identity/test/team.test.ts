@@ -188,6 +188,8 @@ describe('the team', () => {
   it('D6 a suspended admin has no role and cannot log in until restored', async () => {
     const { data } = await ask(teamEndpoints.suspendAdmin, { id: tomasz, reason: 'On leave' }, as(ines));
     expect(data.access).toEqual({ role: null, version: versionOfNow() });
+    const suspended = { role: null, isRemoved: false };
+    expect((await eventsOf(adminAccessChanged)).at(-1)).toMatchObject({ data: suspended });
     await expect(logIn('tomasz@shortlist.test')).rejects.toMatchObject({ code: 'identity.suspended' });
     const restored = await ask(teamEndpoints.restoreAdmin, { id: tomasz }, as(ines));
     expect(restored.data.access).toEqual({ role: 'support', version: versionOfNow() });
@@ -198,6 +200,9 @@ describe('the team', () => {
   it('D6 a removed admin no longer has an account', async () => {
     const { data } = await ask(teamEndpoints.removeAdmin, { id: tomasz }, as(ines));
     expect(data.access).toEqual({ role: null, version: versionOfNow() });
+    // What other services keep for an admin goes with a removal, not with a suspension.
+    const { data: said } = (await eventsOf(adminAccessChanged)).at(-1) ?? {};
+    expect(said).toMatchObject({ role: null, isRemoved: true });
     await expect(logIn('tomasz@shortlist.test')).rejects.toMatchObject({ status: 401 });
     expect((await readTeam()).members.map(({ id }) => id)).toEqual([ines]);
   });

@@ -111,7 +111,7 @@ describe('identity’s part of the timeline', () => {
     expect(await read({ items: 'change', kind: 'emails' })).toEqual([]);
   });
 
-  it('has each change in one kind: of support if another person made it, otherwise by its action', async () => {
+  it('has each change in one kind, of support if another person made it, otherwise by its action; credits in both', async () => {
     for (const actorId of [userId, SYSTEM_ACTOR_ID, uuidv7()])
       for (const action of AUDIT_ACTIONS) await record(action, actorId);
     await db.query(
@@ -129,11 +129,11 @@ describe('identity’s part of the timeline', () => {
       2 * actionsOf('account').length + 1,
       2 * actionsOf('security').length,
       2 * actionsOf('payments').length,
-      2 * actionsOf('credits').length,
+      3 * actionsOf('credits').length, // also those by admins, whom the ledger does not name
       0,
       AUDIT_ACTIONS.length,
     ]);
-    expect(idsOf(parts.flat()).toSorted()).toEqual(idsOf(all).toSorted());
+    expect([...new Set(idsOf(parts.flat()))].toSorted()).toEqual(idsOf(all).toSorted());
   });
 
   it('has every entry once in pages of any size, also of one millisecond', async () => {

@@ -1,6 +1,6 @@
 import { addAuditEndpoint } from '@shortlist/audit/audit-log';
 import { startSealing } from '@shortlist/audit/chain';
-import { addTimelineEndpoint } from '@shortlist/audit/timeline';
+import { addTimelineEndpoint, type TimelineLists } from '@shortlist/audit/timeline';
 import { dataExportEndpoints } from '@shortlist/contracts/api/privacy';
 import { topicsOf } from '@shortlist/contracts/events/catalogue';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -12,7 +12,7 @@ import { schema } from './db.ts';
 import { addDirectoryEndpoints, addFilterEndpoints } from './directory/routes.ts';
 import { eraseUser } from './erase-user.ts';
 import { exportSections } from './export-sections.ts';
-import { listNoteEntries } from './notes/queries.ts';
+import { listNoteEntries, NOTED } from './notes/queries.ts';
 import { addNoteEndpoints } from './notes/routes.ts';
 import { addNoticeEndpoints } from './notices/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
@@ -35,7 +35,8 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addProfileEndpoints(router, parts);
     addCopyEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addTimelineEndpoint(router, parts.db, { note: (page) => listNoteEntries(parts.db.manager, page) });
+    const notes: TimelineLists = { note: (page) => listNoteEntries(parts.db.manager, page) };
+    addTimelineEndpoint(router, parts.db, notes, NOTED);
     addSectionEndpoint(router, dataExportEndpoints.profile, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addFilterEndpoints(router, parts);

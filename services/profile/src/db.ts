@@ -1,9 +1,10 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { savedFilterEntity } from './directory/filter-queries.ts';
-import { initial, notices, paymentProblems, savedFilters, userNotes } from './migrations.ts';
+import { initial, notices, noticeVersions, paymentProblems, savedFilters, userNotes } from './migrations.ts';
 import { noteEntity } from './notes/queries.ts';
 import { noticeEntity } from './notices/queries.ts';
 import { pictureEntity } from './pictures/queries.ts';
@@ -36,6 +37,9 @@ export const schema = {
     auditTimes,
     savedFilters,
     notices,
+    noticeVersions,
+    auditKinds,
+    requestHours,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -115,3 +115,8 @@ export const notices = migration('Notices1767000000000', [
     KEY notices_until (until_at, id)
   ) ENGINE=InnoDB`,
 ]);
+
+/** The release before leaves the version as it is: its changes come before what follows, and conflict with none. */
+export const noticeVersions = migration('NoticeVersions1767100000000', [
+  addColumn('notices', 'version', 'INT UNSIGNED NOT NULL DEFAULT 1'),
+]);

@@ -39,8 +39,8 @@ const create = async (change: Partial<NoticeFields> = {}, noticeId = newId()): P
   await profile.ask(noticeEndpoints.createNotice, { noticeId, ...fields(change) }, admin);
   return noticeId;
 };
-const change = (noticeId: string, changed: Partial<NoticeFields>) =>
-  profile.ask(noticeEndpoints.changeNotice, { noticeId, ...fields(changed) }, admin);
+const change = (noticeId: string, changed: Partial<NoticeFields> & { version?: number }) =>
+  profile.ask(noticeEndpoints.changeNotice, { noticeId, ...fields(changed), ...changed }, admin);
 const end = (noticeId: string) => profile.ask(noticeEndpoints.endNotice, { noticeId }, admin);
 const listed = async () => (await profile.ask(noticeEndpoints.listNotices, {}, admin)).data;
 const codeOf = (error: { code?: string }): string | undefined => error.code;
@@ -123,6 +123,37 @@ describe('a notice', () => {
     expect(await change(newId(), {}).catch(codeOf)).toBe('profile.notice_not_found');
   });
 
+  it('that two admins change at once is changed by one, and the other is refused', async () => {
+    const id = await create();
+    const [{ version } = { version: 0 }] = await listed();
+    const texts = ['Of Ines', 'Of Omar'];
+    const results = await Promise.all(
+      texts.map((text) => change(id, { text, version }).then(() => text, codeOf)),
+    );
+    expect(results).toContain('profile.notice_conflict');
+    const saved = results.filter((result) => texts.includes(result ?? ''));
+    expect(saved).toHaveLength(1);
+    expect(await listed()).toMatchObject([{ text: saved[0], version: version + 1 }]);
+    expect(await actionsOn(id)).toEqual(['notice.change', 'notice.create']);
+    // The one who was refused reads it again, and may change it then.
+    await change(id, { text: 'Of both', version: version + 1 });
+    expect(await listed()).toMatchObject([{ text: 'Of both' }]);
+  });
+
+  it('is changed once by a change that is sent again because its response was lost', async () => {
+    const id = await create();
+    const changed = { text: 'We have moved', version: 1 };
+    await Promise.all([1, 2, 3].map(() => change(id, changed)));
+    expect(await listed()).toMatchObject([{ text: 'We have moved', version: 2 }]);
+    expect(await actionsOn(id)).toEqual(['notice.change', 'notice.create']);
+  });
+
+  it('that another admin has ended is over for a change of an older version, too', async () => {
+    const id = await create();
+    await Promise.all([end(id), change(id, { text: 'Later', version: 1 }).catch(codeOf)]);
+    expect(await change(id, { text: 'Again', version: 1 }).catch(codeOf)).toBe('profile.notice_over');
+  });
+
   it('that has not begun is given up', async () => {
     const id = await create({ from: after(hours(1)), until: after(hours(2)) });
     await end(id);
@@ -137,6 +168,19 @@ describe('a notice', () => {
     await end(ids[0] ?? '');
     await create();
     expect(await listed()).toHaveLength(NOTICES_MAX + 1);
+  });
+
+  it('takes the last room once, whoever asks for it at the same moment', async () => {
+    for (let count = 1; count < NOTICES_MAX; count += 1) await create();
+    const results = await Promise.all([1, 2, 3, 4].map(() => create().then(() => 'created', codeOf)));
+    expect(results.toSorted()).toEqual(['created', ...Array<string>(3).fill('profile.notices_full')]);
+  });
+
+  it('that is created in the last room by a request that arrives twice is there both times', async () => {
+    for (let count = 1; count < NOTICES_MAX; count += 1) await create();
+    const id = newId();
+    await Promise.all([1, 2, 3].map(() => create({}, id)));
+    expect(await listed()).toHaveLength(NOTICES_MAX);
   });
 });
 

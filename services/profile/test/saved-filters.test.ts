@@ -1,10 +1,15 @@
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { SAVED_FILTERS_MAX } from '@shortlist/contracts/limits';
-import { createTestDb } from '@shortlist/kit/testing/databases';
+import type { DataOf } from '@shortlist/contracts/events/define';
+import { adminAccessChanged } from '@shortlist/contracts/events/identity';
+import { createTestDb, listLockWaits } from '@shortlist/kit/testing/databases';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { type OpenedService, openTestService } from '@shortlist/kit/testing/open-service';
+import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
+import { insertFilter } from '../src/directory/filter-queries.ts';
 import { newId } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);
@@ -64,5 +69,41 @@ describe('saved filters', () => {
     await expect(save(admin, 'One too many')).rejects.toMatchObject({ code: 'profile.filters_full' });
     await save(admin, 'Renamed', ids[0]);
     expect(await namesOf(admin)).toContain('Renamed');
+  });
+
+  const changeAccess = async (subject: string, data: DataOf<typeof adminAccessChanged>): Promise<void> => {
+    const event = eventOf(adminAccessChanged, subject, data);
+    await profile.bus.publish(adminAccessChanged.topic, [{ key: subject, value: JSON.stringify(event) }]);
+    await profile.bus.release();
+  };
+  const change = { version: 2, by: newId(), generation: 2 };
+
+  it('go with their admin, and no others', async () => {
+    const [ines, lukasz] = [newId(), newId()];
+    await save(ines, 'Of Ines');
+    await save(lukasz, 'Of Lukasz');
+    await changeAccess(ines, { ...change, role: null, isRemoved: true });
+    expect([await namesOf(ines), await namesOf(lukasz)]).toEqual([[], ['Of Lukasz']]);
+  });
+
+  it('stay with an admin who gets another role, or is suspended and may come back', async () => {
+    const ines = newId();
+    await save(ines, 'Of Ines');
+    await changeAccess(ines, { ...change, role: 'read_only', isRemoved: false });
+    await changeAccess(ines, { ...change, role: null, isRemoved: false });
+    expect(await namesOf(ines)).toEqual(['Of Ines']);
+  });
+
+  it('that are being saved while their admin is removed go, too', async () => {
+    const ines = newId();
+    const saving = db.createQueryRunner();
+    await saving.startTransaction();
+    await insertFilter(saving.manager, { id: newId(), adminId: ines, name: 'Late', query: {} });
+    const removing = changeAccess(ines, { ...change, role: null, isRemoved: true });
+    await until('the removal waits', async () => (await listLockWaits(db)).length > 0);
+    await saving.commitTransaction();
+    await saving.release();
+    await removing;
+    expect(await namesOf(ines)).toEqual([]);
   });
 });

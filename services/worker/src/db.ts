@@ -1,9 +1,11 @@
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
+import { requestHours } from '@shortlist/kit/data/request-hours';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { backupReportEntity } from './backups/queries.ts';
 import { bulkItemEntity, bulkJobEntity } from './bulk/queries.ts';
 import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
+import { mailTextEntity } from './mail/mail-text-queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
 import {
   backupReports,
@@ -12,6 +14,7 @@ import {
   deliveries,
   dueMails,
   initial,
+  mailTexts,
   mailTimes,
   newestMails,
   webhooks,
@@ -21,6 +24,7 @@ import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 export const schema = {
   entities: [
     mailEntity,
+    mailTextEntity,
     suppressionEntity,
     messageEntity,
     deliveryEntity,
@@ -41,5 +45,7 @@ export const schema = {
     mailTimes,
     bulkJobs,
     newestMails,
+    mailTexts,
+    requestHours,
   ],
 };

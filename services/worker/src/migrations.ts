@@ -1,4 +1,4 @@
-import { addColumn, migration } from '@shortlist/kit/data/migration';
+import { addColumn, dropIndex, migration } from '@shortlist/kit/data/migration';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
 
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
@@ -185,4 +185,14 @@ export const newestMails = migration('NewestMails1767000005000', [
     sql: `ALTER TABLE mails ADD KEY mails_newest (created_at, template, status, delivery),
       ALGORITHM = INPLACE, LOCK = NONE`,
   },
+]);
+
+/** Emails to many users share one text. The results of bulk jobs are read by job alone, so they lose the index of their users. */
+export const mailTexts = migration('MailTexts1767100005000', [
+  `CREATE TABLE IF NOT EXISTS mail_texts (
+    id ${ID} PRIMARY KEY,
+    data TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    created_at DATETIME(3) NOT NULL
+  ) ENGINE=InnoDB`,
+  dropIndex('bulk_items', 'bulk_items_user'),
 ]);

@@ -5,9 +5,18 @@ import type { ErrorCode } from '@shortlist/contracts/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
+import { days, hours, minutes } from '@shortlist/contracts/durations';
+import { nextMonth } from '@shortlist/contracts/plan';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { inTransaction } from '@shortlist/kit/data/db';
+import { listLockWaits } from '@shortlist/kit/testing/databases';
+import { until } from '@shortlist/kit/testing/until';
+import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
+import { lockJob } from '../src/bulk/queries.ts';
 import { runBulkJobs } from '../src/bulk/run-jobs.ts';
+import { eraseUser } from '../src/erase-user.ts';
+import { listMailsOf } from '../src/mail/queries.ts';
 import { openWorker } from './support.ts';
 
 const worker = await openWorker();
@@ -22,6 +31,7 @@ const services = {
   renewing: new Set<string>(),
   version: 7,
   gone: new Set<string>(),
+  deleting: new Set<string>(),
   matching: [] as string[],
   refusal: null as ErrorCode | null,
   onCall: (_called: Called): Promise<unknown> => Promise.resolve(),
@@ -65,7 +75,7 @@ const HANDLERS: Record<string, (input: Record<string, string>) => unknown> = {
   'POST /subscriptions/:userId/grants/:grantId/end': ({ userId = '', grantId }) => ({
     ended: services.grants.get(userId) === grantId && services.grants.delete(userId),
   }),
-  'GET /accounts/:id/deletion': () => ({ data: null }),
+  'GET /accounts/:id/deletion': ({ id = '' }) => ({ data: services.deleting.has(id) ? {} : null }),
 };
 
 const fake: ServiceClient = async (endpoint, input, { caller }) => {
@@ -96,12 +106,16 @@ beforeEach(async () => {
   await worker.db.query('DELETE FROM bulk_jobs');
 });
 
+const GRANT_END = new Date(worker.clock().getTime() + days(7)).toISOString();
+
 const usersOf = (count: number): string[] => Array.from({ length: count }, () => uuidv7());
 
-const create = async (order: Partial<NewJob> & { kind: BulkKind }, jobId = uuidv7()): Promise<JobView> => {
+const post = async (order: Partial<NewJob> & { kind: BulkKind }, jobId = uuidv7()): Promise<JobView> => {
   const input = { jobId, reason: 'A week without service', ...order };
   return (await worker.ask(bulkEndpoints.createJob, input, { caller: admin })).data;
 };
+const create: typeof post = (order, jobId) =>
+  post(order.kind === 'grant' ? { until: GRANT_END, ...order } : order, jobId);
 const read = async (jobId: string): Promise<JobView> =>
   (await worker.ask(bulkEndpoints.getJob, { jobId }, { caller: admin })).data;
 const resultsOf = async (jobId: string): Promise<[string, string | null][]> => {
@@ -211,6 +225,79 @@ describe('a job that changes many users', () => {
     expect(sent.map(({ subject }) => subject)).toEqual([message.subject]);
     expect(sent[0]?.text).toContain('You need to do nothing.');
   });
+
+  it('stores its message once, however many users it has', async () => {
+    const users = [worker.addUser(), worker.addUser(), worker.addUser()];
+    const message = { subject: 'One text for all', text: 'We update on Sunday.' };
+    const { id } = await create({ kind: 'message', ids: users.join(','), ...message });
+    await run();
+    const where = `FROM (SELECT id, data AS content FROM mails UNION ALL SELECT id, data FROM mail_texts
+      UNION ALL SELECT id, options FROM bulk_jobs) AS texts WHERE content LIKE '%We update on Sunday.%'`;
+    expect(await worker.db.query(`SELECT id ${where}`)).toEqual([{ id }]);
+    const [userId = ''] = users;
+    const [mail] = await listMailsOf(worker.db.manager, userId, '');
+    expect(mail?.data).toEqual(message);
+    // The timeline of the user shows its subject.
+    const { data } = await worker.ask(
+      timelineEndpoint,
+      { userId, items: 'email', limit: 5 },
+      { caller: admin },
+    );
+    expect(data).toMatchObject([{ email: { subject: message.subject } }]);
+  });
+
+  it('keeps the message for the users whose emails wait while another user is deleted', async () => {
+    const [gone, stays] = [worker.addUser(), worker.addUser()];
+    const message = { subject: 'Maintenance', text: 'We update on Monday.' };
+    await create({ kind: 'message', ids: `${gone},${stays}`, ...message });
+    await run();
+    await inTransaction(worker.db, (tx) => eraseUser(tx, gone, worker.clock()));
+    await worker.send(stays);
+    expect((await worker.sent(stays))[0]?.text).toContain('We update on Monday.');
+    expect((await listMailsOf(worker.db.manager, gone, '')).map(({ data }) => data)).toEqual([{}]);
+  });
+});
+
+describe('a job that grants premium', () => {
+  const endOf = (until: string) =>
+    post({ kind: 'grant', ids: usersOf(1).join(','), ...(until === '' ? {} : { until }) }).catch(
+      ({ code, fields }: { code: string; fields?: object }) => [code, Object.keys(fields ?? {})],
+    );
+
+  it('needs an end within a month, by the rule for one user', async () => {
+    const over = new Date(worker.clock().getTime() - 1).toISOString();
+    expect(await endOf('')).toEqual(['request.invalid', ['until']]);
+    for (const until of [over, '2099-01-01T00:00:00.000Z'])
+      expect(await endOf(until)).toEqual(['billing.grant_end', ['until']]);
+    expect(await worker.db.query('SELECT id FROM bulk_jobs')).toEqual([]);
+  });
+
+  it('ends for all of its users at the same time', async () => {
+    await create({ kind: 'grant', ids: usersOf(3).join(',') });
+    await run();
+    const ends = calledWith('POST /subscriptions/:userId/grant').map(({ input }) => input['until']);
+    expect(ends).toEqual([GRANT_END, GRANT_END, GRANT_END]);
+  });
+
+  it('until the last day that is offered ends a month from when it was started', async () => {
+    const latest = nextMonth(worker.clock());
+    await create({
+      kind: 'grant',
+      ids: usersOf(1).join(','),
+      until: new Date(latest.getTime() + hours(20)).toISOString(),
+    });
+    await run();
+    const [grant] = calledWith('POST /subscriptions/:userId/grant');
+    expect(Math.abs(Date.parse(String(grant?.input['until'])) - latest.getTime())).toBeLessThan(minutes(1));
+  });
+
+  it('that goes on after its end grants nothing', async () => {
+    services.onCall = ({ path }) =>
+      path.endsWith('/grant') ? Promise.reject(createError('billing.grant_end')) : Promise.resolve();
+    const { id } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
+    await run();
+    expect(await resultsOf(id)).toEqual([['skipped', 'grant_over']]);
+  });
 });
 
 describe('the admin of a job', () => {
@@ -237,12 +324,134 @@ describe('the admin of a job', () => {
     expect(await read(id)).toMatchObject({ state: 'done', done: 30 });
   });
 
+  it('is not one of its users, whatever ids are sent', async () => {
+    const kinds = ['grant', 'revoke', 'end_sessions', 'delete'] as const;
+    for (const kind of kinds) await create({ kind, ids: adminId, count: 1 });
+    await run();
+    const { data } = await worker.ask(bulkEndpoints.listJobs, {}, { caller: admin });
+    expect(data.map(({ skipped, done }) => [skipped, done])).toEqual(kinds.map(() => [1, 0]));
+    expect(services.calls.filter(({ path }) => path !== 'GET /admins')).toEqual([]);
+  });
+
+  it('is the one who continues it: from then on by their right and in their name', async () => {
+    const other = worker.addAdmin('support');
+    const { id } = await create({ kind: 'delete', ids: usersOf(2).join(','), count: 2 });
+    await step('pauseJob', id);
+    const caller = { role: 'admin', userId: other, address: '203.0.113.9' } as const;
+    await worker.ask(bulkEndpoints.continueJob, { jobId: id }, { caller });
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', problem: 'permission', createdBy: other });
+    expect(calledWith('DELETE /accounts/:id')).toEqual([]);
+  });
+
+  it('cancels it while another pauses it, and it stays canceled', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(2).join(',') });
+    const holder = worker.db.createQueryRunner();
+    await holder.startTransaction();
+    await lockJob(holder.manager, id);
+    const steps: Promise<unknown>[] = [];
+    for (const name of ['cancelJob', 'pauseJob'] as const) {
+      steps.push(step(name, id));
+      await until(`${name} waits`, async () => (await listLockWaits(worker.db)).length >= steps.length);
+    }
+    await holder.commitTransaction();
+    await holder.release();
+    await Promise.allSettled(steps);
+    await Promise.allSettled([step('continueJob', id), step('pauseJob', id)]);
+    expect((await read(id)).state).toBe('canceled');
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'canceled', done: 0 });
+  });
+
+  it('pauses it during its last users, and it ends only once it goes on', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
+    let isEnding = false;
+    services.onCall = async ({ path }) => {
+      // The run that finds no more users asks for the admins first.
+      if (path.endsWith('end-sessions')) isEnding = true;
+      else if (isEnding && path === 'GET /admins') await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', done: 1 });
+    services.onCall = () => Promise.resolve();
+    await step('continueJob', id);
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', done: 1 });
+  });
+
+  it('pauses it while its users are found, and none are stored until it goes on', async () => {
+    services.matching = usersOf(3);
+    const { id } = await create({ kind: 'end_sessions', filter: { plan: 'free' } });
+    services.onCall = async ({ path }) => {
+      if (path === 'GET /directory') await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', total: 0, isResolved: false });
+    services.onCall = () => Promise.resolve();
+    await step('continueJob', id);
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', total: 3, done: 3 });
+  });
+
   it('cancels it for good', async () => {
     const { id } = await create({ kind: 'end_sessions', ids: usersOf(2).join(',') });
     await step('cancelJob', id);
     await run();
     expect(await read(id)).toMatchObject({ state: 'canceled', done: 0 });
     await expect(step('continueJob', id)).rejects.toMatchObject({ code: 'worker.job_ended' });
+  });
+});
+
+describe('two processes with a job at once', () => {
+  it('count each of its users once', async () => {
+    const { id } = await create({ kind: 'end_sessions', ids: usersOf(25).join(',') });
+    await Promise.all([run(), run()]);
+    expect(await read(id)).toMatchObject({ state: 'done', total: 25, done: 25 });
+  });
+
+  /** A run that reads the first page of the filter, and stores it only after `meanwhile`. */
+  const runLate = async (meanwhile: () => Promise<void>): Promise<void> => {
+    let isLate = false;
+    services.onCall = async ({ path }) => {
+      if (path !== 'GET /directory' || isLate) return;
+      isLate = true;
+      await meanwhile();
+      services.matching = usersOf(1); // the filter matches another user by now
+    };
+    await run();
+  };
+
+  it('find its users once: a late page adds none after the job has begun', async () => {
+    services.matching = usersOf(2);
+    const { id } = await create({ kind: 'end_sessions', filter: { plan: 'free' } });
+    await runLate(async () => {
+      const { onCall } = services;
+      services.onCall = ({ path }) =>
+        path.endsWith('end-sessions')
+          ? Promise.reject(createError('service.unavailable'))
+          : Promise.resolve();
+      await run();
+      services.onCall = onCall;
+    });
+    expect(await read(id)).toMatchObject({ state: 'done', total: 2, done: 2 });
+  });
+
+  it('find its users in one order: a late page ends no search that is further', async () => {
+    services.matching = usersOf(DIRECTORY_PAGE_MAX + 1);
+    const { id } = await create({ kind: 'end_sessions', filter: { plan: 'free' } });
+    let pages = 0;
+    await runLate(async () => {
+      const { onCall } = services;
+      services.onCall = ({ path }) =>
+        path === 'GET /directory' && (pages += 1) === 2
+          ? Promise.reject(createError('service.unavailable'))
+          : Promise.resolve();
+      await run();
+      services.onCall = onCall;
+    });
+    const { total } = await read(id);
+    // What the late run finds after that is its own next page.
+    expect(total).toBe(DIRECTORY_PAGE_MAX);
   });
 });
 
@@ -303,6 +512,67 @@ describe('an undo', () => {
     ]);
   });
 
+  it('is not offered while the job runs, is paused, or has changed nobody', async () => {
+    const { id } = await create({ kind: 'grant', ids: usersOf(6).join(',') });
+    const refused = { code: 'worker.job_not_undoable' };
+    await expect(step('undoJob', id)).rejects.toMatchObject(refused);
+    services.onCall = async ({ path }) => {
+      if (path.endsWith('/grant') && (await read(id)).done === 1) await step('pauseJob', id);
+    };
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'paused', done: 2, canUndo: false });
+    await expect(step('undoJob', id)).rejects.toMatchObject(refused);
+    await step('cancelJob', id);
+    await step('undoJob', id);
+    const { id: other } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
+    await step('cancelJob', other);
+    await expect(step('undoJob', other)).rejects.toMatchObject(refused);
+  });
+
+  it('is one job, whoever asks for it at once', async () => {
+    const { id } = await create({ kind: 'grant', ids: usersOf(2).join(',') });
+    await run();
+    const undos = await Promise.all([1, 2, 3].map(() => step('undoJob', id)));
+    expect(new Set(undos.map(({ data }) => data.id)).size).toBe(1);
+  });
+
+  it('renews no subscription of a user who is about to be deleted, or whose plan has changed since', async () => {
+    const [leaving = '', changed = ''] = usersOf(2);
+    services.renewing.add(leaving).add(changed);
+    const { id } = await create({ kind: 'revoke', when: 'period_end', ids: `${leaving},${changed}` });
+    await run();
+    services.deleting.add(leaving);
+    services.onCall = ({ path, input }) =>
+      path.endsWith('/resume') && input['version'] === 7 && input['userId'] === changed
+        ? Promise.reject(createError('billing.plan_changed'))
+        : Promise.resolve();
+    const { data: undo } = await step('undoJob', id);
+    await run();
+    expect(await resultsOf(undo.id)).toEqual([
+      ['skipped', 'identity.deletion_requested'],
+      ['skipped', 'billing.plan_changed'],
+    ]);
+    expect([leaving, changed].filter((user) => services.renewing.has(user))).toEqual([]);
+    services.deleting.clear();
+  });
+
+  it('of a stop whose result was lost still finds that the job made it', async () => {
+    const [user = ''] = usersOf(1);
+    services.renewing.add(user);
+    services.grants.set(user, uuidv7()); // premium until the end of the period
+    let isLost = true;
+    services.onCall = ({ path }) => {
+      if (!path.endsWith('/revoke') || !isLost) return Promise.resolve();
+      isLost = false;
+      services.renewing.delete(user);
+      return Promise.reject(createError('service.unavailable'));
+    };
+    const { id } = await create({ kind: 'revoke', when: 'period_end', ids: user });
+    await run();
+    await run();
+    expect(await read(id)).toMatchObject({ state: 'done', done: 1, canUndo: true });
+  });
+
   it('does not exist for sessions', async () => {
     const { id } = await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
     await run();
@@ -318,10 +588,39 @@ it('I6 a message with a link, an email or a telephone number is refused', async 
     });
 });
 
-it(`no more than ${BULK_OPEN_MAX} jobs are open at a time`, async () => {
-  for (let count = 0; count < BULK_OPEN_MAX; count += 1)
-    await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
-  await expect(create({ kind: 'end_sessions', ids: usersOf(1).join(',') })).rejects.toMatchObject({
-    code: 'worker.jobs_full',
+describe(`of no more than ${BULK_OPEN_MAX} open jobs`, () => {
+  const open = (jobId?: string) => create({ kind: 'end_sessions', ids: usersOf(1).join(',') }, jobId);
+  const resultOf = (request: Promise<unknown>): Promise<string | undefined> =>
+    request.then(
+      () => 'created',
+      ({ code }: { code?: string }) => code,
+    );
+  const openMany = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) await open();
+  };
+
+  it('the next one is refused', async () => {
+    await openMany(BULK_OPEN_MAX);
+    await expect(open()).rejects.toMatchObject({ code: 'worker.jobs_full' });
+  });
+
+  it('the last one is opened by one of the requests that come at once', async () => {
+    await openMany(BULK_OPEN_MAX - 1);
+    const results = await Promise.all([1, 2, 3, 4].map(() => resultOf(open())));
+    expect(results.toSorted()).toEqual(['created', ...Array<string>(3).fill('worker.jobs_full')]);
+  });
+
+  it('the last one may be an undo, which keeps out what comes with it', async () => {
+    const { id } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
+    await run();
+    await openMany(BULK_OPEN_MAX - 1);
+    const results = await Promise.all([step('undoJob', id), open(), open()].map(resultOf));
+    expect(results.toSorted()).toEqual(['created', 'worker.jobs_full', 'worker.jobs_full']);
+  });
+
+  it('the last one is created by a request that arrives twice', async () => {
+    await openMany(BULK_OPEN_MAX - 1);
+    const jobId = uuidv7();
+    expect(await Promise.all([1, 2, 3].map(() => resultOf(open(jobId))))).toEqual(Array(3).fill('created'));
   });
 });

@@ -2,7 +2,7 @@
 // change one user.
 import type { Permission } from '../admin-permissions.ts';
 import { BULK_REASON_MAX, BULK_SUBJECT_MAX, BULK_TEXT_MAX, DIRECTORY_PAGE_MAX } from '../limits.ts';
-import { unsubscribeRules } from '../plan.ts';
+import { grantRules, unsubscribeRules } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
 import { userFilters } from './directory.ts';
 import { FORM_BYTES, forAdmins, operationsOf } from './operation.ts';
@@ -42,8 +42,9 @@ export type ItemState = (typeof ITEM_STATES)[number];
 export const SKIP_REASONS = ['already_premium', 'already_free', 'already_ending', 'grant_over'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** What is done. Fields of other kinds are ignored. */
+/** What is done. Fields of other kinds are ignored. A grant needs `until`, by the rule for one user (`grantEndAt`). */
 const options = {
+  until: grantRules.until,
   when: unsubscribeRules.when,
   withAccess: rule.mayLack(rule.flag),
   subject: rule.mayLack(rule.line({ required: 'Please enter a subject' }, { max: BULK_SUBJECT_MAX })),

@@ -56,6 +56,10 @@ const noticeRules = {
 };
 export type NoticeFields = rule.TypeOf<typeof noticeRules>;
 
+/** `version`: of the notice that the admin has changed. Pages of the release before name none. */
+const changeRules = { ...noticeRules, version: rule.mayLack(rule.wholeNumber.min(1)) };
+export type NoticeChange = rule.TypeOf<typeof changeRules>;
+
 /** What a user sees of a notice. */
 const viewFields = {
   id: rule.uuid,
@@ -72,6 +76,7 @@ const notice = rule.view({
   audience: rule.oneOf(NOTICE_AUDIENCES),
   from: rule.time,
   until: rule.time,
+  version: rule.count,
 });
 export type Notice = rule.TypeOf<typeof notice>;
 
@@ -97,9 +102,9 @@ export const noticeEndpoints = {
     input: noticeRules,
     public: { createNotice: toAdmins(NOTICE_PATH, { ...WRITE, bodyBytes: 2 * FORM_BYTES }) },
   }),
-  /** Throws `profile.notice_over`, also for a notice that an admin has ended. */
+  /** Throws `profile.notice_over`, also for a notice that an admin has ended, and `profile.notice_conflict`. */
   changeNotice: byAdmin('POST /notices/:noticeId', {
-    input: noticeRules,
+    input: changeRules,
     public: { changeNotice: toAdmins(NOTICE_PATH, { ...WRITE, bodyBytes: 2 * FORM_BYTES }) },
   }),
   /** Ends a notice now, or gives up one that has not begun. Does nothing to one that is over. */

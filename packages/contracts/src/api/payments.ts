@@ -4,6 +4,7 @@ import { ALERT_NOTE_MAX, AUDIT_PERSON_MAX, DIRECTORY_SEARCH_MAX, REFUND_REASON_M
 import * as rule from '../schemas/validation.ts';
 import { auditEntry } from './audit.ts';
 import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
+import { STRIPE_EVENT_STATES } from './system.ts';
 
 /**
  * What became of a payment. `past_due`: an attempt to collect it has failed, and it can still be paid. `failed`: given up. `disputed`: a
@@ -115,6 +116,15 @@ export type PaymentDispute = rule.TypeOf<typeof dispute>;
 /** What a refund of all that is left ends: the pack, the plan, because the user's paid period is that of this payment, or nothing. */
 const REFUND_EFFECTS = ['plan', 'pack', 'nothing'] as const;
 
+/** An event of the provider about a payment, as the System screen has it. The provider's are kept for 30 days after they were handled. */
+const paymentEvent = rule.view({
+  eventId: rule.text,
+  type: rule.text,
+  state: rule.oneOf(STRIPE_EVENT_STATES),
+  receivedAt: rule.time,
+});
+export type PaymentEvent = rule.TypeOf<typeof paymentEvent>;
+
 /**
  * `left`: what can be refunded here, 0 unless one charge paid the invoice, and while a dispute withholds its money. `canRetry`: whether the
  * invoice can be charged to the method on file. `hasReceipt`: whether its receipt can be emailed again. Ids are the provider's.
@@ -128,6 +138,13 @@ const paymentDetail = rule.view({
   periodStart: rule.nullable(rule.time),
   periodEnd: rule.nullable(rule.time),
   paidAt: rule.nullable(rule.time),
+  // The release before lacks these three.
+  /** When an attempt to collect it first failed. */
+  failedAt: rule.mayLack(rule.nullable(rule.time)),
+  /** Of a payment that is open. */
+  nextAttemptAt: rule.mayLack(rule.nullable(rule.time)),
+  /** The newest first. */
+  events: rule.mayLack(rule.listOf(paymentEvent)),
   customerId: rule.nullable(rule.text),
   subscriptionId: rule.nullable(rule.text),
   chargeId: rule.nullable(rule.text),

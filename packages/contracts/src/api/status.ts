@@ -19,6 +19,19 @@ const consumption = rule.view({
 });
 export type Consumption = rule.TypeOf<typeof consumption>;
 
+/** `p95`: in milliseconds, estimated from the buckets of a histogram; null without requests. */
+const counted = { requests: rule.count, errors: rule.count, p95: rule.nullable(rule.count) };
+
+/**
+ * The requests of all processes of a service in the last 24 hours, and in each of the hours of which anything is known, the oldest first. `errors`:
+ * with a status from 500 on. `minutesDown`: in which no process was up.
+ */
+export const requestReport = rule.view({
+  ...counted,
+  hours: rule.listOf(rule.view({ start: rule.time, ...counted, minutesDown: rule.count })),
+});
+export type RequestReport = rule.TypeOf<typeof requestReport>;
+
 /**
  * One process of a service. `migration`: the last one of its database. `outbox` and `consumption` are null where there is none, and where the
  * database or the broker does not respond, which `dependencies` then says.
@@ -29,6 +42,8 @@ export const processStatus = rule.view({
   migration: rule.nullable(rule.text),
   outbox: rule.nullable(rule.view(backlog)),
   consumption: rule.nullable(consumption),
+  /** Null if it cannot be read. The release before lacks it. */
+  requests: rule.mayLack(rule.nullable(requestReport)),
 });
 export type ProcessStatus = rule.TypeOf<typeof processStatus>;
 

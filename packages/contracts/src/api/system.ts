@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { DISCARD_REASON_MAX, SYSTEM_PAGE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, operationsOf, toAdmins } from './operation.ts';
-import { backlog, deadLetter, deadLetterDetail, position, processStatus } from './status.ts';
+import { backlog, deadLetter, deadLetterDetail, position, processStatus, requestReport } from './status.ts';
 
 export const PROCESSES = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
@@ -71,7 +71,7 @@ const workStatus = rule.view({
 });
 export type WorkStatus = rule.TypeOf<typeof workStatus>;
 
-/** `status` is null if the process did not respond in time; `seenAt` says when one last did. */
+/** `status` is null if the process did not respond in time; `seenAt` says when one last did, and `requests` what it then said of them. */
 const systemStatus = rule.view({
   checkedAt: rule.time,
   processes: rule.listOf(
@@ -79,6 +79,7 @@ const systemStatus = rule.view({
       name: rule.oneOf(PROCESSES),
       status: rule.nullable(processStatus),
       seenAt: rule.nullable(rule.time),
+      requests: rule.nullable(requestReport),
     }),
   ),
   stripe: rule.nullable(stripeStatus),

@@ -43,7 +43,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.recoveryCodesRenewed, 'worker'),
   entry(identity.recoveryCodeUsed, 'worker'),
   entry(identity.adminInvited, 'worker'),
-  entry(identity.adminAccessChanged, 'bff'),
+  entry(identity.adminAccessChanged, 'profile', 'bff'),
   entry(identity.ownerAdded, 'worker'),
   entry(identity.loginLocked, 'worker'),
   entry(identity.secondFactorsRefused, 'worker'),

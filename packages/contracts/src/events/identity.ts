@@ -180,6 +180,9 @@ export const dataExportReady = defineEvent('identity.DataExportReady.v1', {
 
 const role = rule.oneOf(ADMIN_ROLES);
 
+/** An admin without a role is suspended, unless removed. Events that were published before the field existed do not say. */
+const isRemoved = Joi.boolean().default(false);
+
 export const adminInvited = defineEvent('identity.AdminInvited.v1', {
   summary: 'An admin was invited, or invited again. The subject is the invitation.',
   data: { role, by: rule.nonEmptyText },
@@ -188,7 +191,7 @@ export type AdminInvited = DataOf<typeof adminInvited>;
 
 export const adminAccessChanged = defineEvent('identity.AdminAccessChanged.v1', {
   summary: 'The role of an admin changed. A null role ends every session. An older version changes nothing.',
-  data: { role: rule.nullable(role), version: rule.count, by: rule.nonEmptyText, generation },
+  data: { role: rule.nullable(role), version: rule.count, by: rule.nonEmptyText, generation, isRemoved },
 });
 
 export const ownerAdded = defineEvent('identity.OwnerAdded.v1', {

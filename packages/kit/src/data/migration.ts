@@ -40,6 +40,14 @@ const run = async (runner: QueryRunner, statement: MigrationStatement): Promise<
   else if (!(await isDone(runner, statement))) await runner.query(statement.sql);
 };
 
+/** Drops an index if the table has it. */
+export const dropIndex =
+  (table: string, index: string): Steps =>
+  async (runner) => {
+    const sql = `ALTER TABLE ${table} DROP KEY ${index}`;
+    if (await isDone(runner, { unlessIndex: [table, index], sql })) await runner.query(sql);
+  };
+
 /**
  * A forward-only change of the database. Each statement commits on its own, so it must be safe to run again after an interruption. `name` ends
  * in a 13-digit timestamp, which orders migrations. TypeORM requires a class.

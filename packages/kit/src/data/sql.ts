@@ -51,6 +51,9 @@ export const sql = (texts: TemplateStringsArray, ...values: readonly unknown[]):
     values.flatMap((value) => (value instanceof Sql ? value.values : [value])),
   );
 
+/** A part without parameters, from code alone. */
+export const raw = (text: string): Sql => new Sql(text, []);
+
 /** These statements or parts of one after another, with a text between them. */
 export const joined = (parts: readonly Sql[], between: string): Sql =>
   new Sql(

@@ -112,7 +112,15 @@ export const migrateAgain = async (
 type Columns = Record<string, string[]>;
 
 /** Tables of kit and TypeORM, which have no entity. */
-const INTERNAL = ['deletions_to_repeat', 'ended_rights', 'inbox', 'migration_steps', 'migrations', 'outbox'];
+const INTERNAL = [
+  'deletions_to_repeat',
+  'ended_rights',
+  'inbox',
+  'migration_steps',
+  'migrations',
+  'outbox',
+  'request_hours',
+];
 
 /** A column, with its values if they are enumerated. */
 const describeColumn = (name: string, values: readonly unknown[] = []): string =>

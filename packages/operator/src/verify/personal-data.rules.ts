@@ -57,7 +57,8 @@ const EXEMPTIONS: readonly Exemption[] = [
   { table: 'saved_filters', column: 'name', addresses: false, reason: 'what an admin calls a filter' },
   { table: 'saved_filters', column: 'query', addresses: false, reason: 'choices, without searched text' },
   { table: 'bulk_jobs', column: 'reason', addresses: false, reason: 'what an admin wrote about many users' },
-  { table: 'bulk_jobs', column: 'options', addresses: false, reason: 'what an admin wrote to many users' },
+  { table: 'bulk_jobs', column: 'options', addresses: false, reason: 'what an admin chose for many users' },
+  { table: 'mail_texts', column: 'data', addresses: false, reason: 'what an admin wrote to many users' },
   {
     table: 'bulk_jobs',
     column: 'filter',

@@ -1,6 +1,11 @@
 import { listEntriesNaming } from '@shortlist/audit/queries';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
-import type { PaymentDetail, PaymentDispute, PaymentRefund } from '@shortlist/contracts/api/payments';
+import type {
+  PaymentDetail,
+  PaymentDispute,
+  PaymentEvent,
+  PaymentRefund,
+} from '@shortlist/contracts/api/payments';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { isWithdrawn } from '../packs/pack.rules.ts';
@@ -10,6 +15,7 @@ import {
   listDisputesOfInvoice,
   listTransactions,
 } from '../records/dispute-queries.ts';
+import { listEventsAbout } from '../records/event-queries.ts';
 import { findInvoice, type InvoiceRow } from '../records/invoice-queries.ts';
 import { findRefundsOf, type RefundRow } from '../records/refund-queries.ts';
 import { findSubscriber, type SubscriberRow } from '../subscriptions/queries.ts';
@@ -73,6 +79,28 @@ export const hasReceipt = (
   [paidAt, periodStart, periodEnd].every((date) => date !== null) &&
   subscriber?.deletedAt === null;
 
+const listEvents = async (
+  tx: Tx,
+  { invoiceId, chargeId, paymentIntentId }: InvoiceRow,
+  subscriber: SubscriberRow | null,
+): Promise<PaymentEvent[]> => {
+  const customerId = subscriber?.customerId ?? null;
+  if (customerId === null) return [];
+  const ids = [invoiceId, chargeId, paymentIntentId].filter((id) => id !== null);
+  const events = await listEventsAbout(tx, customerId, ids);
+  return events.map(({ eventId, type, status, receivedAt }) => {
+    return { eventId, type, state: status, receivedAt: receivedAt.toISOString() };
+  });
+};
+
+const datesOf = ({ status, periodStart, periodEnd, paidAt, failedAt, nextAttemptAt }: InvoiceRow) => ({
+  periodStart: periodStart?.toISOString() ?? null,
+  periodEnd: periodEnd?.toISOString() ?? null,
+  paidAt: paidAt?.toISOString() ?? null,
+  failedAt: failedAt?.toISOString() ?? null,
+  nextAttemptAt: status === 'open' ? (nextAttemptAt?.toISOString() ?? null) : null,
+});
+
 /** A payment with all that is recorded about it. Throws `billing.invoice_not_found`. */
 export const readPayment = async (
   tx: Tx,
@@ -102,9 +130,8 @@ export const readPayment = async (
     effect: effectOf(invoice, subscriber, now),
     canRetry: canRetry(invoice, subscriber),
     hasReceipt: hasReceipt(invoice, subscriber),
-    periodStart: invoice.periodStart?.toISOString() ?? null,
-    periodEnd: invoice.periodEnd?.toISOString() ?? null,
-    paidAt: invoice.paidAt?.toISOString() ?? null,
+    ...datesOf(invoice),
+    events: await listEvents(tx, invoice, subscriber),
     customerId: subscriber?.customerId ?? null,
     subscriptionId: invoice.subscriptionId,
     paymentIntentId: invoice.paymentIntentId,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { type PlanEndReason, planGranted } from '@shortlist/contracts/events/billing';
-import { type GrantInput, planAt, type PlanState } from '@shortlist/contracts/plan';
+import { type GrantInput, grantEndAt, planAt, type PlanState } from '@shortlist/contracts/plan';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -12,7 +12,6 @@ import {
   endGrant,
   grantCoverage,
   grantKey,
-  nextMonth,
   nextPlan,
   planEvent,
   stateOf,
@@ -62,12 +61,10 @@ export const withSubscriber = async <T>(
 export const withReason = (state: PlanState, reason: string | undefined): object =>
   reason === undefined ? state : { ...state, reason };
 
-/** The end of a grant. Throws `billing.grant_end` unless it is between `now` and the end of a grant that names none. */
+/** The end of a grant. Throws `billing.grant_end`. */
 const grantEnd = ({ until }: GrantInput, now: Date): Date => {
-  const latest = nextMonth(now);
-  if (until === undefined) return latest;
-  const end = new Date(until);
-  if (end <= now || end > latest) throw createError('billing.grant_end');
+  const end = grantEndAt(until, now);
+  if (end === null) throw createError('billing.grant_end');
   return end;
 };
 

@@ -4,7 +4,7 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { boundOf, positionOf } from '@shortlist/kit/data/newest-first';
-import { change, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { change, instant, integer, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { In, LessThanOrEqual } from 'typeorm';
 import { REFRESHING } from './event-types.ts';
@@ -196,6 +196,24 @@ export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> =>
     },
   );
 };
+
+const PAYMENT_EVENTS_MAX = 50;
+
+/**
+ * The events of a customer about these objects, or about a charge among them, the newest first. Raw SQL for the stored part of their payload, of
+ * the customer's events, which the index finds.
+ */
+export const listEventsAbout = (tx: Tx, customerId: string, objectIds: readonly string[]) =>
+  selectRows(
+    tx,
+    { eventId: text, type: text, status: oneOf('pending', 'done', 'ignored', 'failed'), receivedAt: instant },
+    {
+      sql: `SELECT event_id AS eventId, type, status, received_at AS receivedAt FROM stripe_events
+        WHERE customer_id = ? AND (JSON_VALUE(payload, '$.data.object.id') IN (?) OR JSON_VALUE(payload, '$.data.object.charge') IN (?))
+        ORDER BY received_at DESC, event_id DESC LIMIT ?`,
+      values: [customerId, objectIds, objectIds, PAYMENT_EVENTS_MAX],
+    },
+  );
 
 // What the System screen shows of the events, and has handled again.
 

@@ -39,6 +39,8 @@ export const invoiceEntity = defineEntity('invoice', 'invoices', {
   paidAt: column.nullable(column.dateTime),
   /** When an attempt to collect it first failed. */
   failedAt: column.nullable(column.dateTime),
+  /** When Stripe tries again to collect it; null if it will not, and if stored before this was. */
+  nextAttemptAt: column.nullable(column.dateTime),
   /** When the payment reached Stripe's balance; `paidAt` without a payment, and while unknown. */
   bookedAt: column.nullable(column.dateTime),
   /** The charge that paid the invoice; null if there is none or several. */

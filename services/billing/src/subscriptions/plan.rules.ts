@@ -10,21 +10,11 @@ import {
   type WithPlanState,
 } from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
-import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import { nextVersion } from '@shortlist/kit/data/version.rules';
 import type { NextPlan, PlanEvent, SubscriberRow } from './queries.ts';
 
 export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
-
-/** The same day and time of the next month, or that month's last day if it is shorter. UTC. */
-export const nextMonth = (from: Date): Date => {
-  const next = new Date(from);
-  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
-  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
-  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return next;
-};
 
 const GRANT_KEY = 'grant:';
 

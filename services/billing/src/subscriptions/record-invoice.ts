@@ -83,7 +83,7 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, credits, status, amount, currency, attempts, paidAt } =
     invoice;
   const { subtotal, discount, tax, total, monthlyAmount, chargeId, paymentIntentId, period } = invoice;
-  const { hostedUrl, isProcessing, failedAt } = invoice;
+  const { hostedUrl, isProcessing, failedAt, nextAttemptAt } = invoice;
   return {
     invoiceId: id,
     number,
@@ -102,6 +102,7 @@ const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
     isProcessing,
     paidAt,
     failedAt,
+    nextAttemptAt,
     hostedUrl,
     chargeId,
     paymentIntentId,

@@ -10,7 +10,7 @@
 import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
-import { type Coverage, laterOf } from '@shortlist/contracts/plan';
+import { type Coverage, laterOf, nextMonth } from '@shortlist/contracts/plan';
 import type { Policies } from '../config.ts';
 import type {
   CustomerSnapshot,
@@ -18,7 +18,6 @@ import type {
   InvoiceSnapshot,
   SubscriptionSnapshot,
 } from '../stripe/snapshot.ts';
-import { nextMonth } from './plan.rules.ts';
 
 // A dispute is a payer's objection to a payment at the bank. While it is open, the plan stays, although the money is withdrawn. A lost dispute
 // counts like a full refund, whatever part of the payment was disputed: a payer who disputes the plan does not keep it, even while the loss is

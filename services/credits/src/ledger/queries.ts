@@ -1,4 +1,5 @@
 import {
+  type BalanceReason,
   BROWSER,
   type CreditsAmounts,
   type CreditsEntry,
@@ -8,7 +9,7 @@ import {
   type ReturnReason,
   SPEND_REASONS,
 } from '@shortlist/contracts/api/credits';
-import type { TimelineEntry, TimelineQuery } from '@shortlist/contracts/api/timeline';
+import { itemsOf, type TimelineEntry, type TimelineQuery } from '@shortlist/contracts/api/timeline';
 import { days } from '@shortlist/contracts/durations';
 import { HISTORY_PAGE, USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import * as column from '@shortlist/kit/data/columns';
@@ -264,14 +265,20 @@ const LEDGER = 'ledger:';
 /** Ids of this length are ordered as text as they are as numbers. */
 const ID_LENGTH = 20;
 
+/** What the timeline tells by the change that an admin made, with the admin's name and reason. */
+const BY_ADMINS: readonly BalanceReason[] = ['credits_granted', 'credits_revoked'];
+
 /** The entries as those of the timeline. Raw SQL for the index, as for the history. */
 export const listTimelineEntries = async (
   tx: Tx,
-  { userId, position, limit }: TimelineQuery & { position: Position },
+  { userId, position, limit, items, kind }: TimelineQuery & { position: Position },
 ): Promise<TimelineEntry[]> => {
   const { at, key } = boundOf(position, LEDGER);
+  // The change says by whom, and why. Who may not read changes has the entry of the ledger.
+  const isTold = itemsOf({ items, ...(kind === undefined ? {} : { kind }) }).includes('change');
+  const untold = isTold ? sql`reason NOT IN (${BY_ADMINS})` : sql`TRUE`;
   const older = sql`created_at <= ${at} AND (created_at < ${at} OR LPAD(id, ${ID_LENGTH}, '0') < ${key})`;
-  const entries = sql`SELECT ${COLUMNS} FROM ledger FORCE INDEX (ledger_days) WHERE user_id = ${userId} AND ${older}
+  const entries = sql`SELECT ${COLUMNS} FROM ledger FORCE INDEX (ledger_days) WHERE user_id = ${userId} AND ${older} AND ${untold}
     ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
   const rows = await selectRows(tx, ENTRY, entries);
   return rows.map(presentEntry).map((credits) => ({

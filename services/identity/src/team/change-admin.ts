@@ -65,13 +65,18 @@ type Entry = Pick<AuditRecord, 'action' | 'before' | 'after'>;
 const announce = async (
   tx: Tx,
   admin: AccountRow,
-  { caller, clock, entry }: { caller: Caller; clock: Clock; entry: Entry },
+  {
+    caller,
+    clock,
+    entry,
+    isRemoved = false,
+  }: { caller: Caller; clock: Clock; entry: Entry; isRemoved?: boolean },
 ): Promise<AccessChange> => {
   const access = accessOf(admin);
   if (access.role !== 'owner') await endInvitationsBy(tx, admin.id, { caller, clock });
   const { generation } = admin;
   await endRight(tx, adminRight(admin.id, access.version), { subject: admin.id, clock });
-  const data = { ...access, generation, by: caller.userId ?? '' };
+  const data = { ...access, generation, by: caller.userId ?? '', isRemoved };
   await emit(tx, adminAccessChanged, { subject: admin.id, data, clock });
   await recordAdminChange(tx, { ...entry, targetId: admin.id, caller, clock });
   return { data: { access, generation } };
@@ -137,6 +142,7 @@ export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promi
     caller,
     clock,
     entry: { action: 'team.remove', before },
+    isRemoved: true,
   });
 };
 

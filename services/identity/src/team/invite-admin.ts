@@ -174,7 +174,7 @@ export const acceptInvitation = async (
   const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, name, now }));
   await takeProvenEmail(tx, { id, email }, { clock, store });
   await deleteInvitation(tx, invitationId);
-  const data = { role, version: 0, generation: 0, by: invitedBy };
+  const data = { role, version: 0, generation: 0, by: invitedBy, isRemoved: false };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });
   if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data: { by: invitedBy }, clock });
   const entry = { action: 'team.join', after: { email, role, name } } as const;

@@ -35,3 +35,7 @@ export const updateFilter = async (
 export const deleteFilter = async (tx: Tx, id: string): Promise<void> => {
   await filters(tx).delete({ id });
 };
+
+export const deleteFiltersOf = async (tx: Tx, adminId: string): Promise<void> => {
+  await filters(tx).delete({ adminId });
+};

@@ -1,8 +1,16 @@
+import { type AdminRole, may } from '@shortlist/contracts/admin-permissions';
 import type { SavedQuery } from '@shortlist/contracts/api/directory';
 import { SAVED_FILTERS_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
-import { deleteFilter, insertFilter, listFilters, lockFilter, updateFilter } from './filter-queries.ts';
+import {
+  deleteFilter,
+  deleteFiltersOf,
+  insertFilter,
+  listFilters,
+  lockFilter,
+  updateFilter,
+} from './filter-queries.ts';
 
 type Filter = { filterId: string; name: string; query: SavedQuery };
 
@@ -23,4 +31,18 @@ export const saveFilter = async (
 export const removeFilter = async (tx: Tx, id: string, adminId: string): Promise<void> => {
   if ((await lockFilter(tx, id))?.adminId !== adminId) throw createError('profile.filter_not_found');
   await deleteFilter(tx, id);
+};
+
+type Access = { role: AdminRole | null; isRemoved: boolean };
+
+/**
+ * Removes the filters of an admin who was removed, or whose role no longer includes the list of users. A suspended admin may come back to them. A
+ * filter that is saved at the same moment is waited for; one that is saved later needs a right that has ended before.
+ */
+export const removeFiltersOfFormer = async (
+  tx: Tx,
+  adminId: string,
+  { role, isRemoved }: Access,
+): Promise<void> => {
+  if (isRemoved || (role !== null && !may(role, 'users.read'))) await deleteFiltersOf(tx, adminId);
 };

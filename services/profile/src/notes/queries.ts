@@ -1,3 +1,4 @@
+import type { Told } from '@shortlist/audit/queries';
 import type { Note } from '@shortlist/contracts/api/notes';
 import type { TimelineEntry, TimelineQuery } from '@shortlist/contracts/api/timeline';
 import * as column from '@shortlist/kit/data/columns';
@@ -28,6 +29,13 @@ export const listNotes = (tx: Tx, userId: string): Promise<NoteRow[]> =>
   tx.getRepository(noteEntity).find({ where: { userId }, order: { createdAt: 'DESC', id: 'DESC' } });
 
 const NOTE = 'note:';
+
+/** What the timeline tells by the note itself, for as long as there is one. */
+export const NOTED: Told = {
+  action: 'note.add',
+  item: 'note',
+  condition: "EXISTS (SELECT 1 FROM user_notes n WHERE n.id = JSON_VALUE(entry.after_state, '$.id'))",
+};
 
 /** The notes as entries of the timeline. */
 export const listNoteEntries = async (

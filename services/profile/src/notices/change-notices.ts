@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
-import type { NoticeFields } from '@shortlist/contracts/api/notices';
+import type { NoticeChange, NoticeFields } from '@shortlist/contracts/api/notices';
 import { noticeChanged } from '@shortlist/contracts/events/profile';
 import { NOTICES_MAX } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -13,6 +14,7 @@ import {
   findNotice,
   insertNoticeIfAbsent,
   lockNotice,
+  lockNotices,
   type NoticeRow,
   presentNotice,
   updateNotice,
@@ -23,7 +25,7 @@ type Action = 'notice.create' | 'notice.change' | 'notice.end';
 type States = { before: NoticeRow | null; after: NoticeRow };
 
 const stateOf = (row: NoticeRow): object => {
-  const { id: _id, ...state } = presentNotice(row);
+  const { id: _id, version: _version, ...state } = presentNotice(row);
   return state;
 };
 
@@ -52,10 +54,10 @@ export const createNotice = async (
   author: Author,
 ): Promise<void> => {
   const now = author.clock();
+  await lockNotices(tx, now);
   if ((await findNotice(tx, id)) !== null) return;
-  const notice = { ...columnsOf(fields), id };
+  const notice = { ...columnsOf(fields), id, version: 1 };
   assertNotPast(notice.untilAt, now);
-  // Without a lock: what admins create at the same moment may be one too many, which harms no one.
   if ((await countNotices(tx, now)) >= NOTICES_MAX) throw createError('profile.notices_full');
   if (!(await insertNoticeIfAbsent(tx, notice))) return; // by the same request at once
   await announce(tx, 'notice.create', { before: null, after: notice }, author);
@@ -67,10 +69,13 @@ const getLocked = async (tx: Tx, id: string): Promise<NoticeRow> => {
   return notice;
 };
 
-/** Changes a notice that is not over. One that was ended in the meantime stays so. */
+/**
+ * Changes a notice that is not over. One that was ended in the meantime stays so. Throws `profile.notice_conflict` if `version` is given and
+ * the notice has become another one since.
+ */
 export const changeNotice = async (
   tx: Tx,
-  { noticeId: id, ...fields }: NoticeFields & { noticeId: string },
+  { noticeId: id, version, ...fields }: NoticeChange & { noticeId: string },
   author: Author,
 ): Promise<void> => {
   const now = author.clock();
@@ -78,8 +83,14 @@ export const changeNotice = async (
   if (before.untilAt <= now) throw createError('profile.notice_over');
   const change = columnsOf(fields);
   assertNotPast(change.untilAt, now);
+  const after = { ...before, ...change };
+  if (version !== undefined && version !== before.version) {
+    // The same change again, whose response was lost, is no conflict.
+    if (isDeepStrictEqual(stateOf(after), stateOf(before))) return;
+    throw createError('profile.notice_conflict');
+  }
   await updateNotice(tx, id, change);
-  await announce(tx, 'notice.change', { before, after: { ...before, ...change } }, author);
+  await announce(tx, 'notice.change', { before, after }, author);
 };
 
 /** Ends a notice now. */

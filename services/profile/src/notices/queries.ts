@@ -17,6 +17,8 @@ export const noticeEntity = defineEntity('notice', 'notices', {
   fromAt: column.dateTime,
   /** When it ends or was ended. */
   untilAt: column.dateTime,
+  /** Counts the changes, so that of two admins who change it at once the second learns of the first. */
+  version: { ...column.unsigned, default: 1 },
 });
 export type NoticeRow = RowOf<typeof noticeEntity>;
 
@@ -53,9 +55,21 @@ export const findNotice = (tx: Tx, id: string): Promise<NoticeRow | null> =>
 export const lockNotice = (tx: Tx, id: string): Promise<NoticeRow | null> =>
   tx.getRepository(noticeEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
+/** Locks those that are not over, so that the last room among them is taken once. Those that are counted next include what had it before. */
+export const lockNotices = async (tx: Tx, now: Date): Promise<void> => {
+  await tx.getRepository(noticeEntity).find({
+    select: { id: true },
+    where: { untilAt: MoreThan(now) },
+    order: { untilAt: 'ASC', id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+};
+
 export const insertNoticeIfAbsent = async (tx: Tx, notice: NoticeRow): Promise<boolean> =>
   (await insertIfAbsent(tx, noticeEntity, notice)) === 1;
 
-export const updateNotice = async (tx: Tx, id: string, change: Partial<NoticeRow>): Promise<void> => {
-  await tx.getRepository(noticeEntity).update({ id }, change);
+type NoticeChange = Partial<Omit<NoticeRow, 'id' | 'version'>>;
+
+export const updateNotice = async (tx: Tx, id: string, change: NoticeChange): Promise<void> => {
+  await tx.getRepository(noticeEntity).update({ id }, { ...change, version: () => 'version + 1' });
 };

@@ -31,11 +31,12 @@ const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
 /** The id of the item is that of the grant, so that a repeated attempt finds its own grant. */
 const grant = async (
   { identity, profile, billing }: ChangeParts,
-  { job: { reason }, item: { id, userId }, caller }: Change,
+  { job: { options, reason }, item: { id, userId }, caller }: Change,
 ): Promise<Settlement> => {
   const { data: user } = await profile(profileEndpoints.getProfile, { id: userId }, asService());
   await identity(unconfirmedEndpoints.keepAccount, { userId, keptFor: 'plan' }, asService());
-  const input = { userId, email: user.email, name: fullName(user), grantId: id, reason };
+  const grantee = { userId, email: user.email, name: fullName(user) };
+  const input = { ...grantee, grantId: id, reason, ...optional('until', options.until) };
   const { planState } = await billing(billingEndpoints.grantPlan, input, { caller, timeoutMs: PROVIDER_MS });
   return planState.granted?.key.endsWith(id) === true ? UNDOABLE : skipped('already_premium');
 };
@@ -125,18 +126,24 @@ const isPassing = ({ status, code }: AppError): boolean =>
 
 /** Changes one user, and returns the result. Throws what a later attempt may change. */
 export const changeUser = async (parts: ChangeParts, change: Change): Promise<Settlement> => {
+  // No admin is a user. To identity, who ends their own sessions is not another admin.
+  if (change.item.userId === change.job.createdBy) return skipped('identity.user_not_found');
   try {
     return await CHANGES[change.job.kind](parts, change);
   } catch (error) {
     if (!(error instanceof AppError) || isPassing(error)) throw error;
+    // The job went on only after the end of what it grants.
+    if (error.code === 'billing.grant_end') return skipped('grant_over');
     if (NOTHING_TO_DO.includes(error.code)) return skipped(error.code);
     return { state: 'failed', why: error.code, undoable: false };
   }
 };
 
 /** Stores the email of a message in the transaction of its result, so that the user gets it once. */
-export const storeMessage = async (tx: Tx, { options }: JobRow, { id, userId }: ItemRow): Promise<void> => {
+export const storeMessage = async (tx: Tx, job: JobRow, { id, userId }: ItemRow): Promise<void> => {
   const key = { template: 'message', userId, eventId: id } as const;
-  const { subject = '', text = '' } = options;
-  await insertMail(tx, { ...key, id: mailIdOf(key), data: { subject, text } });
+  // Jobs from before texts were stored apart have their own.
+  const { subject, text } = job.options;
+  const data = subject === undefined || text === undefined ? { textId: job.id } : { subject, text };
+  await insertMail(tx, { ...key, id: mailIdOf(key), data });
 };

@@ -1,20 +1,22 @@
-import type { NewJob } from '@shortlist/contracts/api/bulk';
+import type { BulkOptions, NewJob } from '@shortlist/contracts/api/bulk';
 import { BULK_OPEN_MAX } from '@shortlist/contracts/limits';
+import { grantEndAt } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { insertMailText } from '../mail/mail-text-queries.ts';
 import { mailedPhrase } from '../mail/user-text.rules.ts';
 import { hasEnded, undoKindOf } from './job.rules.ts';
 import {
-  countOpenJobs,
   findJob,
   findUndoOf,
   hasUndoable,
   insertItems,
   insertJob,
   type JobRow,
+  lockAndCountOpenJobs,
   lockJob,
   updateJob,
 } from './queries.ts';
@@ -25,13 +27,25 @@ type By = { caller: Caller; clock: Clock };
 const isMailedWhole = (text: string): boolean =>
   text.split('\n').every((line) => line.trim() === '' || mailedPhrase(line) !== '');
 
-const assertMessage = ({ kind, subject, text }: NewJob): void => {
-  if (kind !== 'message') return;
-  for (const [field, value] of Object.entries({ subject, text })) {
-    if (value === undefined)
-      throw createFieldError('request.invalid', field, { message: 'This field is required' });
+const missing = (field: string) =>
+  createFieldError('request.invalid', field, { message: 'This field is required' });
+
+type Message = { subject: string; text: string };
+
+const messageOf = ({ subject, text }: { [Name in keyof Message]: string | undefined }): Message => {
+  if (subject === undefined) throw missing('subject');
+  if (text === undefined) throw missing('text');
+  for (const [field, value] of Object.entries({ subject, text }))
     if (!isMailedWhole(value)) throw createFieldError('worker.message_text', field);
-  }
+  return { subject, text };
+};
+
+/** The end of all grants of a job, which its last users have no later than the first ones. */
+const endOfGrants = ({ until }: BulkOptions, now: Date): string => {
+  if (until === undefined) throw missing('until');
+  const end = grantEndAt(until, now);
+  if (end === null) throw createFieldError('billing.grant_end', 'until');
+  return end.toISOString();
 };
 
 const selected = (ids: string): string[] => [...new Set(ids.toLowerCase().split(','))];
@@ -56,8 +70,10 @@ const getJob = async (tx: Tx, id: string): Promise<JobRow> => {
   return job;
 };
 
-const assertRoom = async (tx: Tx): Promise<void> => {
-  if ((await countOpenJobs(tx)) >= BULK_OPEN_MAX) throw createError('worker.jobs_full');
+const assertRoom = async (tx: Tx, id: string): Promise<void> => {
+  const count = await lockAndCountOpenJobs(tx);
+  // The same request, which came twice at once, may have taken the last room.
+  if (count >= BULK_OPEN_MAX && (await findJob(tx, id)) === null) throw createError('worker.jobs_full');
 };
 
 /** Stores a job. The users of a selection are known at once, those of a filter are found later. */
@@ -68,11 +84,12 @@ export const createJob = async (
 ): Promise<JobRow> => {
   const existing = await findJob(tx, id);
   if (existing !== null) return existing;
-  assertMessage(order);
-  assertUsers(order);
-  await assertRoom(tx);
-  const { kind, reason, ids, filter = {}, count = null, ...options } = order;
   const createdAt = clock();
+  const { kind, reason, ids, filter = {}, count = null, subject, text, ...others } = order;
+  const message = kind === 'message' ? messageOf({ subject, text }) : null;
+  const options = kind === 'grant' ? { ...others, until: endOfGrants(others, createdAt) } : others;
+  assertUsers(order);
+  await assertRoom(tx, id);
   const isNew = await insertJob(tx, {
     id,
     kind,
@@ -86,6 +103,8 @@ export const createJob = async (
     undoOf: null,
     ...authorOf(caller),
   });
+  // Once for the job, which all its emails share.
+  if (isNew && message !== null) await insertMailText(tx, { id, data: message, createdAt });
   if (isNew && ids !== undefined) {
     const users = selected(ids).map((userId) => ({ userId }));
     const total = await insertItems(tx, { id, total: 0 }, { users, createdAt });
@@ -103,8 +122,8 @@ export const undoJob = async (tx: Tx, jobId: string, { caller, clock }: By): Pro
   const kind = undoKindOf(job);
   if (kind === null || !hasEnded(job) || !(await hasUndoable(tx, jobId)))
     throw createError('worker.job_not_undoable');
-  await assertRoom(tx);
   const id = uuidv7();
+  await assertRoom(tx, id);
   await insertJob(tx, {
     id,
     kind,

@@ -91,8 +91,18 @@ export const listUndone = async (tx: Tx, ids: readonly string[]): Promise<Set<st
 export const listRunningJobs = (tx: Tx): Promise<JobRow[]> =>
   jobs(tx).find({ where: { state: 'running' }, order: { id: 'ASC' } });
 
-export const countOpenJobs = (tx: Tx): Promise<number> =>
-  jobs(tx).countBy({ state: In(['running', 'paused'] satisfies JobState[]) });
+const IS_OPEN = { state: In(['running', 'paused'] satisfies JobState[]) };
+
+/** Counts the open jobs. They are locked before, so that one opened by another request in the meantime is among them. */
+export const lockAndCountOpenJobs = async (tx: Tx): Promise<number> => {
+  await jobs(tx).find({
+    select: { id: true },
+    where: IS_OPEN,
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  return jobs(tx).countBy(IS_OPEN);
+};
 
 type NewJob = Omit<JobRow, 'total' | 'done' | 'skipped' | 'failed' | 'resolvedAt' | 'finishedAt' | 'problem'>;
 

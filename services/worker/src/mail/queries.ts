@@ -29,6 +29,7 @@ import {
   weakerThan,
 } from './delivery.rules.ts';
 import type { MailData, Template } from './mail-data.ts';
+import { withTexts } from './mail-text-queries.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
 
 /**
@@ -148,20 +149,21 @@ export const findMailOf = (tx: Tx, { userId, template, eventId }: MailKey): Prom
 const PAGE = 500;
 
 /** The emails to a user by id, after the id `after`. */
-export const listMailsOf = (tx: Tx, userId: string, after: string): Promise<MailRow[]> =>
-  tx
-    .getRepository(mailEntity)
-    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: PAGE });
+export const listMailsOf = async (tx: Tx, userId: string, after: string): Promise<MailRow[]> => {
+  const where = { userId, id: MoreThan(after) };
+  const order = { id: 'ASC' } as const;
+  return withTexts(tx, await tx.getRepository(mailEntity).find({ where, order, take: PAGE }));
+};
 
 /** Before the ids of emails in the timeline. */
 export const TIMELINE_PREFIX = 'email:';
 
 /** The newest emails to a user, in pages. */
-export const listNewestMails = (
+export const listNewestMails = async (
   tx: Tx,
   { userId, position, limit }: { userId: string; position: Position; limit: number },
-): Promise<MailRow[]> =>
-  tx
+): Promise<MailRow[]> => {
+  const mails = await tx
     .getRepository(mailEntity)
     .createQueryBuilder('mail')
     .where({ userId })
@@ -172,6 +174,8 @@ export const listNewestMails = (
     .orderBy({ 'mail.createdAt': 'DESC', 'mail.id': 'DESC' })
     .limit(limit)
     .getMany();
+  return withTexts(tx, mails);
+};
 
 // Sending attempts: one sender at a time owns an email.
 
@@ -227,7 +231,7 @@ export const claimMails = (db: Db): Promise<{ mails: ClaimedMail[]; hasMore: boo
       uncertain: row.uncertain === 1,
       attempts: row.attempts + 1,
     }));
-    return { mails, hasMore: due.length > claimed.length };
+    return { mails: await withTexts(tx, mails), hasMore: due.length > claimed.length };
   });
 
 /**

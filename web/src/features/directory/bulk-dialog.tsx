@@ -5,6 +5,7 @@ import type { UnsubscribeTime } from '@shortlist/contracts/plan';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../lib/api/call.ts';
+import { useGrantDay } from '../../lib/grant-days.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken } from '../../lib/state/hooks.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -32,6 +33,7 @@ const EMPTY: Values = { reason: '', when: 'period_end', withAccess: false, subje
 type FieldsProps = {
   values: Values;
   target: Target;
+  grantDay: ReturnType<typeof useGrantDay>;
   refused: Record<string, string>;
   onChange: (values: Partial<Values>) => void;
 };
@@ -40,6 +42,10 @@ const TIMES = [
   { value: 'period_end', label: bulkText('atEnd'), note: bulkText('atEndNote') },
   { value: 'now', label: bulkText('atOnce'), note: bulkText('atOnceNote') },
 ] as const;
+
+const GrantDayField = ({ grantDay: { field }, refused }: FieldsProps): ReactNode => (
+  <TextField {...field} error={field.error ?? refused['until']} />
+);
 
 const WhenField = ({ values, onChange }: FieldsProps): ReactNode => (
   <Pick
@@ -94,6 +100,7 @@ const CountField = ({ values, target, refused, onChange }: FieldsProps): ReactNo
 );
 
 const FIELDS: Partial<Record<BulkKind, (props: FieldsProps) => ReactNode>> = {
+  grant: GrantDayField,
   revoke: WhenField,
   end_sessions: AccessField,
   message: MessageFields,
@@ -114,14 +121,22 @@ const problemOf = (kind: BulkKind, { count }: Values, target: Target): string | 
   return count.trim() === String(target.count) ? null : bulkText('wrongCount');
 };
 
+/** Null while there is no possible last day. */
+const grantOf = (kind: BulkKind, until: string | null): Partial<NewJob> | null => {
+  if (kind !== 'grant') return {};
+  return until === null ? null : { until };
+};
+
+type Order = { values: Values; grant: Partial<NewJob> };
+
 const useStartJob = (kind: BulkKind, { ids, filter }: Target, onStarted: () => void) => {
   const token = useAdminToken();
   const navigate = useNavigate();
   // One id for each dialog, so that a request that is sent again starts one job.
   const [jobId] = useState(() => crypto.randomUUID());
-  return useCommand(async (values: Values): Promise<void> => {
+  return useCommand(async ({ values, grant }: Order): Promise<void> => {
     const users = ids === undefined ? { filter: filter ?? {} } : { ids };
-    const order = { jobId, kind, reason: values.reason, ...users, ...optionsOf(kind, values) };
+    const order = { jobId, kind, reason: values.reason, ...users, ...optionsOf(kind, values), ...grant };
     await call(publicEndpoints.createBulkJob, order, { token });
     onStarted();
     await navigate(paths.adminJob(jobId));
@@ -134,13 +149,15 @@ type BulkDialogProps = { kind: BulkKind; target: Target; onStarted: () => void; 
 export const BulkDialog = ({ kind, target, onStarted, onClose }: BulkDialogProps): ReactNode => {
   const [values, setValues] = useState(EMPTY);
   const [problem, setProblem] = useState<string | null>(null);
+  const grantDay = useGrantDay();
   const command = useStartJob(kind, target, onStarted);
   const fields: Record<string, string> = command.failure?.fields ?? {};
   const refused: Record<string, string> = problem === null ? fields : { ...fields, count: problem };
   const run = async (): Promise<void> => {
     const found = problemOf(kind, values, target);
     setProblem(found);
-    if (found === null) await command.run(values);
+    const grant = grantOf(kind, grantDay.until);
+    if (found === null && grant !== null) await command.run({ values, grant });
   };
   const Fields = FIELDS[kind];
   const isUndoable = kind === 'grant' || (kind === 'revoke' && values.when === 'period_end');
@@ -151,7 +168,7 @@ export const BulkDialog = ({ kind, target, onStarted, onClose }: BulkDialogProps
       confirmLabel={bulkText(`do_${kind}`)}
       isBad={kind === 'delete'}
       command={{ ...command, run }}
-      isFailureAtField={['reason', 'subject', 'text', 'count'].some((name) => name in refused)}
+      isFailureAtField={['reason', 'until', 'subject', 'text', 'count'].some((name) => name in refused)}
       onClose={onClose}
     >
       <p>{bulkText(`effect_${kind}`)}</p>
@@ -161,6 +178,7 @@ export const BulkDialog = ({ kind, target, onStarted, onClose }: BulkDialogProps
           values={values}
           target={target}
           refused={refused}
+          grantDay={grantDay}
           onChange={(part) => setValues({ ...values, ...part })}
         />
       )}

@@ -162,12 +162,14 @@ export const CreateNotice = ({ onClose }: DialogProps): ReactNode => {
 
 export const ChangeNotice = ({ notice, onClose }: DialogProps & { notice: Notice }): ReactNode => {
   const token = useAdminToken();
+  // Not that of a list that is read again while the dialog is open, which does not show the other admin's change.
+  const [{ id: noticeId, version }] = useState(notice);
   return (
     <NoticeForm
       title={noticesText('changeTitle')}
       initial={valuesOf(notice)}
       save={(values) =>
-        call(publicEndpoints.changeNotice, { noticeId: notice.id, ...fieldsOf(values) }, { token })
+        call(publicEndpoints.changeNotice, { noticeId, version, ...fieldsOf(values) }, { token })
       }
       onClose={onClose}
     />

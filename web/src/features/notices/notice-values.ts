@@ -10,7 +10,7 @@ export const newNotice = (time: number): NoticeValues => ({
   until: inputTime(new Date(time + days(1))),
 });
 
-export const valuesOf = ({ id: _id, from, until, ...notice }: Notice): NoticeValues => ({
+export const valuesOf = ({ id: _id, version: _version, from, until, ...notice }: Notice): NoticeValues => ({
   ...notice,
   from: inputTime(from),
   until: inputTime(until),

@@ -4,7 +4,7 @@ import { noticeRules, noticesAt } from './notices.rules.ts';
 
 const NOW = Date.parse('2026-11-20T09:00:00.000Z');
 const notice = (id: string, from: string, until: string): Notice => ({
-  ...{ id, audience: 'everyone', tone: 'info', text: id, linkLabel: '', linkTo: '' },
+  ...{ id, audience: 'everyone', tone: 'info', text: id, linkLabel: '', linkTo: '', version: 1 },
   from: `${from}T09:00:00.000Z`,
   until: `${until}T09:00:00.000Z`,
 });

@@ -6,8 +6,9 @@ import type {
 } from '@shortlist/contracts/api/payments';
 import { actionTitle } from '@shortlist/contracts/audit-log';
 import type { ReactNode } from 'react';
-import { now, shortDay } from '../../lib/dates.ts';
+import { now, shortDay, shortTime } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
+import { sentences } from '../../lib/sentences.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { Panel, Trail, TrailEntry } from '../../ui/panel.tsx';
 
@@ -79,6 +80,20 @@ const paid = ({ paidAt, amount, currency, attempts }: PaymentDetail): Entry[] =>
         },
       ];
 
+/** Of one that is open, with how often it was tried and when it is tried again. */
+const failed = ({ failedAt = null, attempts, paidAt, nextAttemptAt = null }: PaymentDetail): Entry[] => {
+  if (failedAt === null) return [];
+  const tries = paymentText('failedTries', { count: attempts });
+  const next =
+    nextAttemptAt === null
+      ? paymentText('noNextAttempt')
+      : paymentText('nextAttempt', { time: shortTime(nextAttemptAt) });
+  const note = paidAt === null ? sentences([tries, next]) : '';
+  return [
+    { key: 'failed', at: failedAt, title: paymentText('firstFailed'), note, isWarning: paidAt === null },
+  ];
+};
+
 /** What was done beside the refunds, which have their own entries. */
 const entryOfAct = ({ id, at, action, by, text }: PaymentAct): Entry => ({
   key: id,
@@ -92,6 +107,7 @@ const entriesOf = (props: TimelineProps): Entry[] => {
   const refundIds = new Set(payment.refunds.map(({ refundId }) => refundId));
   return [
     ...issued(payment),
+    ...failed(payment),
     ...paid(payment),
     ...payment.refunds.flatMap((refund) => entriesOfRefund(refund, props)),
     ...payment.disputes.flatMap(entriesOfDispute),

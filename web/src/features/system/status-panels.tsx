@@ -13,6 +13,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/query-view.tsx';
+import { durationText, errorShare, LastDay } from './last-day.tsx';
 import {
   dependenciesOf,
   dependencyTitle,
@@ -62,6 +63,7 @@ export const Summary = ({ system, status }: SummaryProps): ReactNode => {
 
 type Process = SystemStatus['processes'][number];
 type ProcessProps = { process: Process };
+type RowProps = ProcessProps & { checkedAt: string };
 
 const sinceText = ({ seenAt }: Process): string =>
   seenAt === null ? statusText('neverSeen') : statusText('since', { time: shortTime(seenAt) });
@@ -94,20 +96,31 @@ const ProcessState = ({ process }: ProcessProps): ReactNode => {
   );
 };
 
-const ProcessRow = ({ process }: ProcessProps): ReactNode => {
-  const { name, status } = process;
+const ProcessRow = ({ process, checkedAt }: RowProps): ReactNode => {
+  const { name, status, requests } = process;
   return (
     <tr>
       <td className="data-table-name">
         {processName(name)}
         <small className="data-table-note">{statusText(`${name}About`)}</small>
       </td>
+      <td data-label={statusText('lastDay')}>
+        <LastDay requests={requests} checkedAt={checkedAt} />
+      </td>
       <td data-label={statusText('now')}>
         <ProcessState process={process} />
       </td>
-      <td data-label={statusText('migration')}>{status?.migration ?? statusText('none')}</td>
+      <td data-label={statusText('p95')} className="num">
+        {durationText(requests?.p95 ?? null)}
+      </td>
+      <td data-label={statusText('errorRate')} className="num">
+        {requests === null ? statusText('none') : errorShare(requests)}
+      </td>
       <td data-label={statusText('version')} className="num">
         {status?.version ?? statusText('none')}
+        {status !== null && status.migration !== null && (
+          <small className="data-table-note">{statusText('migration', { name: status.migration })}</small>
+        )}
       </td>
     </tr>
   );
@@ -137,17 +150,16 @@ const rank = (process: Process): number => {
   return downOf(process).length > 0 ? 1 : 2;
 };
 
+const PROCESS_HEADS = ['service', 'lastDay', 'now', 'p95', 'errorRate', 'version'] as const;
+
 /** Every process, those with a problem first. */
-export const ProcessesPanel = ({ status: { processes } }: StatusProps): ReactNode => (
+export const ProcessesPanel = ({ status: { processes, checkedAt } }: StatusProps): ReactNode => (
   <Panel title={statusText('services')} note={statusText('servicesNote')} isBare>
-    <Table
-      label={statusText('services')}
-      heads={[statusText('service'), statusText('now'), statusText('migration'), statusText('version')]}
-    >
+    <Table label={statusText('services')} heads={PROCESS_HEADS.map((head) => statusText(head))}>
       {processes
         .toSorted((one, other) => rank(one) - rank(other))
         .map((process) => (
-          <ProcessRow key={process.name} process={process} />
+          <ProcessRow key={process.name} process={process} checkedAt={checkedAt} />
         ))}
     </Table>
   </Panel>

@@ -9,7 +9,8 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { ApiError, failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { now, shortDay, utcDay } from '../../lib/dates.ts';
+import { shortDay } from '../../lib/dates.ts';
+import { useGrantDay } from '../../lib/grant-days.ts';
 import { money } from '../../lib/money.ts';
 import { May, useAdminToken, useAppDispatch } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
@@ -20,7 +21,6 @@ import { Button } from '../../ui/button.tsx';
 import { Pick } from '../../ui/choices.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { grantDays, grantEnd } from './grant-days.ts';
 import { SUPPORT, supportLine } from './support.rules.ts';
 
 type PlanProps = { user: Profile; view: SubscriptionView };
@@ -68,14 +68,11 @@ const reasonOf = (typed: string): { reason?: string } =>
 
 /** Confirms a grant: until when, for which reason, and in spite of a payment that can still come. */
 const GrantDialog = ({ user, view, command, onClose }: DialogProps<GrantInput>): ReactNode => {
-  const [{ first, last }] = useState(() => grantDays(now()));
-  const [day, setDay] = useState(last);
+  const { field, until } = useGrantDay();
   const [reason, setReason] = useState('');
   const { warning } = SUPPORT[subscriptionState(view)];
-  const isOutside = day < first || day > last;
-  const outside = usersText('grantDayOutside', { first: utcDay(first), last: utcDay(last) });
   const run = async (): Promise<void> => {
-    if (!isOutside) await command.run({ ...grantEnd(day, last), ...reasonOf(reason) });
+    if (until !== null) await command.run({ until, ...reasonOf(reason) });
   };
   return (
     <ConfirmDialog
@@ -86,16 +83,7 @@ const GrantDialog = ({ user, view, command, onClose }: DialogProps<GrantInput>):
     >
       {warning !== null && <p>{supportLine(warning, '')}</p>}
       <p>{usersText('grantNote')}</p>
-      <TextField
-        label={usersText('grantDay')}
-        type="date"
-        min={first}
-        max={last}
-        value={day}
-        help={usersText('grantDayHelp')}
-        error={isOutside ? outside : undefined}
-        onChange={(event) => setDay(event.target.value)}
-      />
+      <TextField {...field} />
       <ReasonField value={reason} onChange={setReason} />
     </ConfirmDialog>
   );

@@ -9,6 +9,7 @@ import { AmountsPanel, PaymentDetailsPanel } from '../../features/payments/payme
 import { PaymentStateText } from '../../features/payments/payment-state.tsx';
 import { subjectOf } from '../../features/payments/payment-texts.ts';
 import { PaymentTimeline } from '../../features/payments/payment-timeline.tsx';
+import { ProviderEvents } from '../../features/payments/provider-events.tsx';
 import { RefundDialog } from '../../features/payments/refund-dialog.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { useQuery } from '../../lib/data/use-query.ts';
@@ -63,6 +64,7 @@ const Content = ({ data, acts }: { data: PaymentDetail; acts: PaymentAct[] }): R
       <div className="stack">
         <DisputesPanel payment={data} />
         <PaymentTimeline payment={data} acts={acts} />
+        <ProviderEvents payment={data} />
       </div>
       <div className="stack">
         <AmountsPanel payment={data} />
