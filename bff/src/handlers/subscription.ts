@@ -103,12 +103,13 @@ const userEndpoints = (parts: Parts): Route[] => {
     }),
 
     // The email in the query is ignored: a checkout is for the user of the session.
-    composed(publicEndpoints.subscribe, async ({ request, caller, userId }) => {
+    composed(publicEndpoints.subscribe, async ({ request, input: { interval }, caller, userId }) => {
       xsrf.assertChange(request); // a GET that opens a checkout
       await assertVerified('checkout', caller);
       const customer = customerOf(await getProfile(services, userId, caller));
       await keepAccount(parts, userId);
-      return services.billing(billingEndpoints.openCheckout, customer, {
+      const order = interval === undefined ? customer : { ...customer, interval };
+      return services.billing(billingEndpoints.openCheckout, order, {
         caller,
         timeoutMs: PROVIDER_TIMEOUT_MS,
       });

@@ -1,12 +1,20 @@
 import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
 import * as rule from './schemas/validation.ts';
 
-/** A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. Times are in UTC. */
+/** For how long the plan is paid at once. */
+export const INTERVALS = ['month', 'year'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/**
+ * A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. `months`: how many were paid at once, each
+ * with its credits; one if it is missing. `end` may be earlier than theirs. Times are in UTC.
+ */
 const coverage = rule.view({
   key: rule.nonEmptyText,
   start: rule.time,
   end: rule.time,
   graceUntil: rule.nullable(rule.time),
+  months: rule.mayLack(rule.count.min(2)),
 });
 export type Coverage = rule.TypeOf<typeof coverage>;
 

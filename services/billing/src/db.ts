@@ -21,6 +21,7 @@ import {
   revenueMovements,
   revokedPlans,
   systemScreen,
+  yearlyPlans,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
 import { payoutEntity } from './records/payout-queries.ts';
@@ -70,6 +71,7 @@ export const schema = {
     revenueMovements,
     auditTimes,
     systemScreen,
+    yearlyPlans,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -9,7 +9,7 @@ import { reopenAlert, resolveAlert } from './alerts/resolve-alert.ts';
 import { confirmCheckout, confirmPack } from './checkout/confirm-checkout.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
 import { openPortal } from './checkout/open-portal.ts';
-import { type CheckoutParts, PACK_SALE, PLAN_SALE } from './checkout/sales.ts';
+import { type CheckoutParts, PACK_SALE, planSale } from './checkout/sales.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
 import { retryInbox } from './inbox/receive-event.ts';
 import { listPacks, presentPack } from './packs/queries.ts';
@@ -51,7 +51,9 @@ export const addEarningsEndpoints = (
 };
 
 export const addOfferEndpoints = (router: Router, { offer }: { offer: Offer }): void => {
-  router.add(billingEndpoints.getOffer, () => Promise.resolve({ data: offer.currentPrice() }));
+  router.add(billingEndpoints.getOffer, () =>
+    Promise.resolve({ data: offer.currentPrice(), yearly: offer.currentYearly() }),
+  );
 };
 
 export const addSetupEndpoints = (router: Router, { setup }: { setup: SetupMonitor }): void => {
@@ -132,8 +134,8 @@ export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts)
 };
 
 export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void => {
-  router.add(billingEndpoints.openCheckout, async ({ input }) => ({
-    url: await withDeadline(openCheckout(parts, PLAN_SALE, input), parts),
+  router.add(billingEndpoints.openCheckout, async ({ input: { interval = 'month', ...input } }) => ({
+    url: await withDeadline(openCheckout(parts, planSale(interval), input), parts),
   }));
 
   router.add(billingEndpoints.confirmCheckout, async ({ input }) => {

@@ -2,7 +2,14 @@ import Joi from 'joi';
 import { ALERT_NOTE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
-import { grantRules, PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
+import {
+  grantRules,
+  INTERVALS,
+  PAYMENT_PROBLEMS,
+  PLANS,
+  planStateSchema,
+  unsubscribeRules,
+} from '../plan.ts';
 import { CONTINUATIONS, planContinuation, userView } from './profile.ts';
 
 const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
@@ -42,6 +49,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const NO_USER = '00000000-0000-0000-0000-000000000000';
 export const STRIPE_CHECKS = [
   'price',
+  'yearly_price',
   'pack_price',
   'portal',
   'customer_search',
@@ -174,7 +182,7 @@ export const packEndpoints = {
   }),
 } as const;
 
-/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
+/** An amount in minor units of `currency` (ISO 4217, lower case), for one interval of the plan: a month, unless something else is named. */
 export const price = rule.view({ amount: rule.count, currency: rule.text });
 export type Price = rule.TypeOf<typeof price>;
 
@@ -193,6 +201,8 @@ export type PaymentProblem = rule.TypeOf<typeof paymentProblem>;
 /** The card that the subscription is charged to. `expires` is its last month, such as 2026-11. */
 const cardOnFile = rule.view({ brand: rule.text, last4: rule.text, expires: rule.text });
 
+const interval = rule.oneOf(INTERVALS);
+
 export const subscriptionView = rule.view({
   plan: rule.oneOf(PLANS),
   /** Start and end of the current period, or of the latest one that has ended. */
@@ -209,8 +219,10 @@ export const subscriptionView = rule.view({
   /** Set while a renewal is unpaid: the plan ends at this time unless the invoice is paid. */
   graceUntil: rule.nullable(rule.time),
   customerId: rule.nullable(rule.text),
-  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
+  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer for a month. */
   price,
+  /** How often that price is charged; a month if it is missing. */
+  interval: rule.mayLack(interval),
   lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
   problem: rule.nullable(paymentProblem),
   /** Null for another method of payment, and until the card is first read from Stripe. */
@@ -256,7 +268,8 @@ export type InvoiceView = rule.TypeOf<typeof invoiceView>;
 const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf(creditPack) });
 
 export const billingEndpoints = {
-  getOffer: byService('GET /offer', { reply: { data: price } }),
+  /** `yearly`: null while no year is sold. */
+  getOffer: byService('GET /offer', { reply: { data: price, yearly: rule.mayLack(rule.nullable(price)) } }),
   /** The users of whom a text is the number of an invoice, or Stripe's id of a customer, subscription, invoice or payment. */
   findUsersByReference: byAdmin('GET /users', {
     input: { reference: Joi.string().max(100).required() },
@@ -270,7 +283,11 @@ export const billingEndpoints = {
   }),
   /** For credits, when an event may not have arrived yet. */
   getCreditSources: byService('GET /credit-sources/:userId', { reply: { data: creditSources } }),
-  openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: rule.text } }),
+  /** Of a month unless `interval` says otherwise. */
+  openCheckout: byUser('POST /subscriptions/:userId/checkout', {
+    input: { ...payer, interval: rule.mayLack(interval) },
+    reply: { url: rule.text },
+  }),
   confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
     input: { sessionId: stripeId },
     reply: subscriptionReply,
@@ -381,7 +398,10 @@ export const publicBillingEndpoints = {
     reply: { data: creditPack },
   }),
   subscribe: forUsers('GET /subscribe', {
-    input: { email: rule.mayLack(Joi.string().max(254).allow('')) },
+    input: {
+      email: rule.mayLack(Joi.string().max(254).allow('')),
+      interval: rule.mayLack(interval.messages(rule.oneMessage('Choose month or year'))),
+    },
     reply: { url: rule.text },
   }),
   confirmPayment: forUsers('PUT /user-payment', {

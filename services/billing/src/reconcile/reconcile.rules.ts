@@ -27,8 +27,11 @@ const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: Subscrib
   row.problem?.kind !== 'processing' &&
   paidUntil(row) !== periodEnd.getTime();
 
-const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
-  (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
+/** A row from before there were years has no interval. */
+const hasSamePrice = ({ price, interval }: ListedSubscription, row: SubscriberRow): boolean =>
+  (price?.amount ?? null) === row.priceAmount &&
+  (price?.currency ?? null) === row.priceCurrency &&
+  (interval === row.priceInterval || (interval === 'month' && row.priceInterval === null));
 
 /** A problem from before problems had a time, whose event lacked it. */
 const isProblemUnannounced = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
@@ -64,6 +67,7 @@ const PARTS = [
   ['status', ({ subscriptionStatus }: SubscriberRow) => subscriptionStatus],
   ['renews', ({ renews }: SubscriberRow) => String(renews)],
   ['price', ({ priceAmount }: SubscriberRow) => priceAmount?.toString() ?? null],
+  ['interval', ({ priceInterval }: SubscriberRow) => priceInterval],
   ['invoice', ({ paid }: SubscriberRow) => paid?.key ?? null],
   ['paid until', ({ paid }: SubscriberRow) => paid?.end ?? null],
   ['version', ({ version }: SubscriberRow) => String(version)],

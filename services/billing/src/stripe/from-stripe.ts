@@ -1,6 +1,7 @@
 // Maps Stripe's objects to plain snapshots: subscriptions, disputes, and invoices with their charges and payments.
 import { seconds } from '@shortlist/contracts/durations';
-import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { type Interval, INTERVALS } from '@shortlist/contracts/plan';
 import type { Stripe } from 'stripe';
 import { inOneMonth } from './monthly-amount.rules.ts';
 import type {
@@ -43,7 +44,7 @@ export const idOf = (reference: string | { id: string } | null | undefined): str
 
 // When the plan's price changes, the lookup key moves to the new price; the metadata stay with earlier prices.
 export const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
-  key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
+  key === PRICE_LOOKUP_KEY || key === YEARLY_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
 /** The end of the plan's current period, which Stripe stores in the subscription's items; null if none sells the plan. */
 export const periodEndOf = ({ items }: Stripe.Subscription): Date | null => {
@@ -58,6 +59,15 @@ const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
   const item = items.data.find(({ price }) => isOurPrice(price));
   if (!item || item.price.unit_amount === null) return null;
   return { amount: item.price.unit_amount * (item.quantity ?? 1), currency: item.price.currency };
+};
+
+/** The interval of a price; null if it is paid once, or at another interval. */
+export const intervalOf = ({ recurring }: Stripe.Price): Interval | null =>
+  recurring?.interval_count === 1 ? (INTERVALS.find((one) => one === recurring.interval) ?? null) : null;
+
+const ourIntervalOf = ({ items }: Stripe.Subscription): Interval | null => {
+  const item = items.data.find(({ price }) => isOurPrice(price));
+  return item ? intervalOf(item.price) : null;
 };
 
 /** Our reasons for canceling a subscription, stored as the cancellation's comment at Stripe. */
@@ -100,6 +110,7 @@ export const toSubscription = (
   id: subscription.id,
   status: statusOfSubscription(subscription),
   sellsPlan: isOurSubscription(subscription),
+  interval: ourIntervalOf(subscription),
   renews: subscription.ended_at === null && !subscription.cancel_at_period_end,
   endsAt: subscription.cancel_at_period_end ? null : dateOrNull(subscription.cancel_at),
   startedAt: date(subscription.start_date),

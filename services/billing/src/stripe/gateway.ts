@@ -149,7 +149,7 @@ export type StripeGateway = {
   expireCheckout: (sessionId: string) => Promise<boolean>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
-  /** The current price of the plan, at most a minute old. Throws `billing.price_missing`. */
+  /** The current price of the plan for an interval, a month by default, at most a minute old. Throws `billing.price_missing`. */
   findPrice: PriceFinder;
   /** The current price of a pack, at most a minute old; null if none is sold. */
   findPackPrice: PackPriceFinder;
@@ -310,7 +310,7 @@ export const createStripeGateway = (
       const listed = await callStripe(nullIf(subscriptions.autoPagingToArray(ALL), isMissing));
       return listed && listed.map(({ status }) => status);
     },
-    findPrice: () => callStripe(findPrice()),
+    findPrice: (interval) => callStripe(findPrice(interval)),
     findPackPrice: () => callStripe(findPackPrice()),
     openCheckout: async (order, idempotencyKey) => {
       const params = toSessionParams(order, options);

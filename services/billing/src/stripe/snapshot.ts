@@ -1,6 +1,7 @@
 // Data read from Stripe, as plain types. No file outside this folder uses Stripe's types.
+import type { Interval } from '@shortlist/contracts/plan';
 
-/** Minor units, for one month of the plan. */
+/** Minor units, for one interval of the plan. */
 export type PriceSnapshot = { amount: number; currency: string };
 
 /** The price of a pack, which is paid once. */
@@ -14,6 +15,8 @@ export type SubscriptionSnapshot = {
   status: string;
   /** Whether one of its items is at a price of the plan; false after it was moved to another price. */
   sellsPlan: boolean;
+  /** How often the plan is charged; null if it sells none, or at another interval. */
+  interval: Interval | null;
   /** Whether it continues with another period, as far as `endsAt` allows. */
   renews: boolean;
   /** When it ends, if not with the current period. */

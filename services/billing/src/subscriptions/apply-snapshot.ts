@@ -150,13 +150,14 @@ const NO_SUBSCRIPTION = {
   renewsUntil: null,
   priceAmount: null,
   priceCurrency: null,
+  priceInterval: null,
   card: null,
 };
 
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, price, endsAt, card } = subscription;
+  const { id, status, price, interval, endsAt, card } = subscription;
   const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
@@ -165,6 +166,7 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
     renewsUntil: renews ? endsAt : null,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
+    priceInterval: interval,
     card,
   };
 };

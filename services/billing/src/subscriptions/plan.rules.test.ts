@@ -112,6 +112,7 @@ describe('the next plan', () => {
     renewsUntil: null,
     priceAmount: null,
     priceCurrency: null,
+    priceInterval: null,
     card: null,
     version: 7,
     paid: null,

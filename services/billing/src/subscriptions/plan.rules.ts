@@ -9,6 +9,7 @@ import {
   subscriptionChanged,
   type WithPlanState,
 } from '@shortlist/contracts/events/billing';
+import { monthsAfter } from '@shortlist/contracts/durations';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
@@ -17,14 +18,7 @@ import type { NextPlan, PlanEvent, SubscriberRow } from './queries.ts';
 
 export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
 
-/** The same day and time of the next month, or that month's last day if it is shorter. UTC. */
-export const nextMonth = (from: Date): Date => {
-  const next = new Date(from);
-  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
-  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
-  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return next;
-};
+export const nextMonth = (from: Date): Date => monthsAfter(from, PLAN_MONTHS);
 
 const GRANT_KEY = 'grant:';
 
@@ -51,7 +45,7 @@ export const endReason = (before: PlanState, early: PlanEndReason, now: Date): P
   return last?.graceUntil ? 'grace_end' : 'period_end';
 };
 
-const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
+const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil', 'months'] as const;
 
 const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
   COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);

@@ -57,6 +57,7 @@ const NO_SUBSCRIBER = {
   renewsUntil: null,
   customerId: null,
   subscriptionStatus: null,
+  priceInterval: null,
   card: null,
   problem: null,
 };
@@ -90,7 +91,8 @@ const presentSubscription = (
 ): SubscriptionReply => {
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
-  const { renews, renewsUntil, customerId, subscriptionStatus, card, problem } = subscriber ?? NO_SUBSCRIBER;
+  const { renews, renewsUntil, customerId, card, problem } = subscriber ?? NO_SUBSCRIBER;
+  const { subscriptionStatus, priceInterval } = subscriber ?? NO_SUBSCRIBER;
   const continuation = continuationOf(planState, now);
   return {
     planState,
@@ -106,6 +108,7 @@ const presentSubscription = (
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),
+      interval: (isOngoing(subscriptionStatus) && priceInterval) || 'month',
       lastPayment: presentPayment(lastPayment),
       problem: presentProblem(problem),
       card: presentCard(card),

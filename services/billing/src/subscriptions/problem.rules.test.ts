@@ -6,6 +6,7 @@ const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionS
   id: 'sub_1',
   status: 'past_due',
   sellsPlan: true,
+  interval: 'month',
   endsAt: null,
   renews: true,
   endedAt: null,

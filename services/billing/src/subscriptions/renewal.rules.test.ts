@@ -20,6 +20,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
       id: 'sub_1',
       status: 'active',
       sellsPlan: true,
+      interval: 'month' as const,
       endsAt: null,
       renews: true,
       startedAt: NOW,

@@ -7,7 +7,7 @@
 // at the bank, its invoice counts again for the whole period, although its subscription was canceled. A late payment pays for a whole period
 // from its day on. Ending the plan at once ends everything paid until then, whatever the bank does later. A subscription that was moved to
 // another price keeps what its invoices sold, but does not renew the plan.
-import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
+import { days, inSeconds, monthsAfter, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
 import { type Coverage, laterOf } from '@shortlist/contracts/plan';
@@ -18,7 +18,7 @@ import type {
   InvoiceSnapshot,
   SubscriptionSnapshot,
 } from '../stripe/snapshot.ts';
-import { nextMonth } from './plan.rules.ts';
+import { monthsIn } from '../stripe/monthly-amount.rules.ts';
 
 // A dispute is a payer's objection to a payment at the bank. While it is open, the plan stays, although the money is withdrawn. A lost dispute
 // counts like a full refund, whatever part of the payment was disputed: a payer who disputes the plan does not keep it, even while the loss is
@@ -76,6 +76,7 @@ const NOT_LISTED: SubscriptionSnapshot = {
   id: '',
   status: 'canceled',
   sellsPlan: true,
+  interval: null,
   renews: false,
   endsAt: null,
   price: null,
@@ -178,12 +179,26 @@ export type PlanLimits = { granted: Coverage | null; revokedAt: Date | null };
 
 export type Reading = PlanLimits & { now: Date; policies: Policies };
 
+/** Only a payment for more than one month says for how many, so that others stay as they were stored. */
+const monthsOf = ({ period }: InvoiceSnapshot): Pick<Coverage, 'months'> => {
+  const months = monthsIn(period);
+  return months > 1 ? { months } : {};
+};
+
 /** A late payment pays from its day on, or from the end of a grant that is in force on that day. */
-const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
+const lateCoverage = (invoice: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
+  const { id, paidAt } = invoice;
   const paid = paidAt ?? now;
   const isGranted = granted !== null && new Date(granted.start) <= paid && new Date(granted.end) > paid;
   const start = isGranted ? new Date(granted.end) : paid;
-  return { key: id, start: start.toISOString(), end: nextMonth(start).toISOString(), graceUntil: null };
+  const end = monthsAfter(start, monthsIn(invoice.period));
+  return {
+    key: id,
+    start: start.toISOString(),
+    end: end.toISOString(),
+    graceUntil: null,
+    ...monthsOf(invoice),
+  };
 };
 
 const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
@@ -199,6 +214,7 @@ const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, re
     start: invoice.period.start.toISOString(),
     end: end.toISOString(),
     graceUntil: isCollected ? graceAfter(end, snapshot, id) : null,
+    ...monthsOf(invoice),
   };
 };
 
@@ -264,8 +280,8 @@ export const withChanged = (
     status === 'open' && byId.has(subscriptionId ?? '');
   if (snapshot.invoices.some(isOpen)) return null;
   const subscriptions = snapshot.subscriptions.map((before) => {
-    const { sellsPlan, price, card } = before;
-    return { ...before, ...byId.get(before.id), sellsPlan, price, card };
+    const { sellsPlan, interval, price, card } = before;
+    return { ...before, ...byId.get(before.id), sellsPlan, interval, price, card };
   });
   return { ...snapshot, subscriptions };
 };
