@@ -81,6 +81,21 @@ const ownPlanEndpoints = (parts: Parts): Route[] => {
       return change(userId, billing(billingEndpoints.resumePlan, { userId }, options));
     }),
 
+    composed(publicEndpoints.previewInterval, async ({ input, caller, userId }) => {
+      const options = await atProvider(caller, userId);
+      return billing(billingEndpoints.previewInterval, { userId, ...input }, options);
+    }),
+
+    composed(publicEndpoints.changeInterval, async ({ input, caller, userId }) => {
+      const options = await atProvider(caller, userId);
+      return change(userId, billing(billingEndpoints.changeInterval, { userId, ...input }, options));
+    }),
+
+    composed(publicEndpoints.keepInterval, async ({ caller, userId }) => {
+      const options = await atProvider(caller, userId);
+      return change(userId, billing(billingEndpoints.keepInterval, { userId }, options));
+    }),
+
     composed(publicEndpoints.refreshPlan, async ({ caller, userId }) => {
       const options = await atProvider(caller, userId);
       return change(userId, billing(billingEndpoints.refreshSubscription, { userId }, options));

@@ -13,6 +13,7 @@ import { type CheckoutParts, PACK_SALE, planSale } from './checkout/sales.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
 import { retryInbox } from './inbox/receive-event.ts';
 import { listPacks, presentPack } from './packs/queries.ts';
+import { changeInterval, keepInterval, previewInterval } from './plans/change-interval.ts';
 import { endDuePlans, warnOfCards } from './plans/due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan, takeGrantBack, withSubscriber } from './plans/grant-plan.ts';
@@ -118,6 +119,25 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
   router.add(billingEndpoints.refreshSubscription, async ({ input: { userId } }) => {
     const refresh = withSubscriber(parts, userId, (_stored, lease) => refreshWithLease(parts, lease, RETURN));
     await withDeadline(refresh, parts);
+    return readSubscription(parts, userId);
+  });
+};
+
+export const addIntervalEndpoints = (
+  router: Router,
+  parts: RefreshParts & ReadParts & { offer: Offer },
+): void => {
+  router.add(billingEndpoints.previewInterval, async ({ input }) => ({
+    data: await withDeadline(previewInterval(parts, input), parts),
+  }));
+
+  router.add(billingEndpoints.changeInterval, async ({ input, caller }) => {
+    await withDeadline(changeInterval(parts, input, { caller }), parts);
+    return readSubscription(parts, input.userId);
+  });
+
+  router.add(billingEndpoints.keepInterval, async ({ input: { userId }, caller }) => {
+    await withDeadline(keepInterval(parts, userId, { caller }), parts);
     return readSubscription(parts, userId);
   });
 };

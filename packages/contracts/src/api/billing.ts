@@ -223,12 +223,43 @@ export const subscriptionView = rule.view({
   price,
   /** How often that price is charged; a month if it is missing. */
   interval: rule.mayLack(interval),
+  /** The interval that follows when the period ends; null if it stays the same. */
+  nextInterval: rule.mayLack(rule.nullable(interval)),
   lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
   problem: rule.nullable(paymentProblem),
   /** Null for another method of payment, and until the card is first read from Stripe. */
   card: rule.mayLack(rule.nullable(cardOnFile)),
 });
 export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
+
+/**
+ * What a change to another interval means. Amounts are minor units of `currency`: `amount` is charged at once, after a credit for the unused time
+ * of the present period and with its tax; `price` is charged again at `nextChargeAt`. `startsAt`: when the new interval begins.
+ */
+export const intervalPreview = rule.view({
+  interval,
+  amount: rule.count,
+  credit: rule.count,
+  tax: rule.count,
+  currency: rule.text,
+  price: rule.count,
+  /** The time from which the unused time is credited. */
+  prorationAt: rule.time,
+  startsAt: rule.time,
+  nextChargeAt: rule.time,
+});
+export type IntervalPreview = rule.TypeOf<typeof intervalPreview>;
+
+const changeMessage = rule.oneMessage('Please look at the change again before you confirm it');
+
+/** What the user has confirmed of a preview. */
+const confirmedChange = {
+  interval: interval.messages(rule.oneMessage('Choose month or year')),
+  amount: rule.count.strict().messages(changeMessage),
+  currency: rule.textLike(/^[a-z]{3}$/).messages(changeMessage),
+  prorationAt: rule.time.messages(changeMessage),
+};
+export type ConfirmedChange = rule.TypeOf<typeof confirmedChange>;
 
 const portalPage = rule.mayLack(rule.oneOf(['card']));
 
@@ -319,6 +350,21 @@ export const billingEndpoints = {
     input: { reason: unsubscribeRules.reason, version: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: subscriptionReply,
   }),
+  /** Throws `billing.change_refused` unless the subscription is paid, renews, and has no dispute. */
+  previewInterval: byUser('POST /subscriptions/:userId/interval/preview', {
+    input: { interval: confirmedChange.interval },
+    reply: { data: intervalPreview },
+  }),
+  /**
+   * A year begins at once and is charged; a month follows the paid year. Throws what the preview throws, `billing.change_outdated` if the change
+   * would not be as confirmed, and `billing.change_unpaid` if the payment does not go through.
+   */
+  changeInterval: byUser('POST /subscriptions/:userId/interval', {
+    input: confirmedChange,
+    reply: subscriptionReply,
+  }),
+  /** Takes back a change that was to follow. Throws `billing.change_refused` if there is none. */
+  keepInterval: byUser('POST /subscriptions/:userId/interval/keep', { reply: subscriptionReply }),
   /** Reads the subscription from Stripe, for a user who returns from there. */
   refreshSubscription: byUser('POST /subscriptions/:userId/refresh', { reply: subscriptionReply }),
   /** All of the user, the newest first: there are as many as payments. */
@@ -416,6 +462,15 @@ export const publicBillingEndpoints = {
     reply: { data: subscriptionView },
   }),
   resumePlan: forUsers('POST /api/subscription/resume', { reply: { data: subscriptionView } }),
+  previewInterval: forUsers('POST /api/subscription/interval/preview', {
+    input: { interval: confirmedChange.interval },
+    reply: { data: intervalPreview },
+  }),
+  changeInterval: forUsers('POST /api/subscription/interval', {
+    input: confirmedChange,
+    reply: { data: subscriptionView },
+  }),
+  keepInterval: forUsers('POST /api/subscription/interval/keep', { reply: { data: subscriptionView } }),
   refreshPlan: forUsers('POST /api/subscription/refresh', { reply: { data: subscriptionView } }),
   openInvoiceFile: forUsers('GET /api/invoices/:invoiceId/file', {
     whileViewing: true,

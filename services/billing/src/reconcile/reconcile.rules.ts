@@ -45,10 +45,14 @@ const hasSameEnd = ({ renews, endsAt }: ListedSubscription, row: SubscriberRow):
   return goesOn === row.renews && until?.getTime() === row.renewsUntil?.getTime();
 };
 
+const hasSameNext = ({ renews, nextInterval }: ListedSubscription, row: SubscriberRow): boolean =>
+  (renews ? nextInterval : null) === row.nextInterval;
+
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&
   hasSameEnd(subscription, row) &&
-  hasSamePrice(subscription, row);
+  hasSamePrice(subscription, row) &&
+  (!isOngoing(subscription.status) || hasSameNext(subscription, row));
 
 /** `isPaid`: whether the paid period alone, without a grant, makes this user premium now. */
 export const differsFrom = (
@@ -68,6 +72,7 @@ const PARTS = [
   ['renews', ({ renews }: SubscriberRow) => String(renews)],
   ['price', ({ priceAmount }: SubscriberRow) => priceAmount?.toString() ?? null],
   ['interval', ({ priceInterval }: SubscriberRow) => priceInterval],
+  ['next interval', ({ nextInterval }: SubscriberRow) => nextInterval],
   ['invoice', ({ paid }: SubscriberRow) => paid?.key ?? null],
   ['paid until', ({ paid }: SubscriberRow) => paid?.end ?? null],
   ['version', ({ version }: SubscriberRow) => String(version)],

@@ -70,6 +70,27 @@ const ourIntervalOf = ({ items }: Stripe.Subscription): Interval | null => {
   return item ? intervalOf(item.price) : null;
 };
 
+/** The metadata key of a schedule of ours, with the interval to which it leads. */
+export const NEXT_INTERVAL_KEY = 'nextInterval';
+
+/** Null also once the schedule has led there, and for a schedule that is not ours or was not read. */
+const nextIntervalOf = (subscription: Stripe.Subscription): Interval | null => {
+  const { schedule } = subscription;
+  if (schedule === null || typeof schedule === 'string') return null;
+  const next = INTERVALS.find((one) => one === schedule.metadata?.[NEXT_INTERVAL_KEY]) ?? null;
+  return next === ourIntervalOf(subscription) ? null : next;
+};
+
+/** Whether a schedule has no part yet but what the subscription is: the first step of ours, whose second may have been lost. */
+export const isScheduleBegun = ({ phases, metadata }: Stripe.SubscriptionSchedule): boolean =>
+  phases.length === 1 && Object.keys(metadata ?? {}).length === 0;
+
+const isScheduledElsewhere = ({ schedule }: Stripe.Subscription): boolean =>
+  schedule !== null &&
+  typeof schedule !== 'string' &&
+  schedule.metadata?.[NEXT_INTERVAL_KEY] === undefined &&
+  !isScheduleBegun(schedule);
+
 /** Our reasons for canceling a subscription, stored as the cancellation's comment at Stripe. */
 export const CANCEL_REASONS = {
   refund: 'shortlist:refund',
@@ -120,6 +141,10 @@ export const toSubscription = (
   cancelReason: cancelReasonOf(subscription),
   isCanceledForReturn: FOR_RETURN.has(cancelReasonOf(subscription)),
   price: ourPriceOf(subscription),
+  currency: subscription.currency,
+  nextInterval: nextIntervalOf(subscription),
+  scheduleId: idOf(subscription.schedule),
+  isScheduledElsewhere: isScheduledElsewhere(subscription),
   card: toCard(subscription.default_payment_method ?? otherwise),
 });
 
@@ -291,7 +316,7 @@ const grossAmount = (lines: Stripe.InvoiceLineItem[]): number => sum(lines.map((
 const lastLine = (lines: Stripe.InvoiceLineItem[]): Stripe.InvoiceLineItem | undefined =>
   lines.toSorted((one, other) => other.period.end - one.period.end)[0];
 
-const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
+export const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
   (parent?.subscription_item_details ?? parent?.invoice_item_details)?.proration === true;
 
 /** Without tax and after discounts. */

@@ -51,6 +51,7 @@ export const listSubscriptions = async (
   const { data, has_more } = await stripe.subscriptions.list({
     status: 'all',
     limit: PAGE,
+    expand: ['data.schedule'],
     ...after(cursor),
   });
   const complete = await Promise.all(data.map((one) => withAllItems(stripe, one)));

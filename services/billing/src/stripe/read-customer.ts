@@ -83,7 +83,12 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
   const read = async (customer: string, finalDisputes: DisputeSnapshot[]): Promise<CustomerSnapshot> => {
     const [listed, listedInvoices, charges] = await Promise.all([
       stripe.subscriptions
-        .list({ customer, status: 'all', limit: PAGE, expand: ['data.default_payment_method'] })
+        .list({
+          customer,
+          status: 'all',
+          limit: PAGE,
+          expand: ['data.default_payment_method', 'data.schedule'],
+        })
         .autoPagingToArray(ALL),
       stripe.invoices.list({ customer, limit: PAGE, expand: ['data.payments'] }).autoPagingToArray(ALL),
       stripe.charges

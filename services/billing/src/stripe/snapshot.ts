@@ -31,6 +31,14 @@ export type SubscriptionSnapshot = {
   /** We canceled it because its newest payment was refunded or its dispute lost. */
   isCanceledForReturn: boolean;
   price: PriceSnapshot | null;
+  /** Of its charges: a price may be offered in several currencies. */
+  currency: string;
+  /** The interval that follows with the next period; null if it stays the same. */
+  nextInterval: Interval | null;
+  /** What changes the subscription by itself in a later period; null if nothing does. */
+  scheduleId: string | null;
+  /** Whether somebody else ordered that, as in Stripe's dashboard. */
+  isScheduledElsewhere: boolean;
   /** Null for other payment methods, and if not read. */
   card: CardSnapshot | null;
 };

@@ -151,13 +151,14 @@ const NO_SUBSCRIPTION = {
   priceAmount: null,
   priceCurrency: null,
   priceInterval: null,
+  nextInterval: null,
   card: null,
 };
 
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, price, interval, endsAt, card } = subscription;
+  const { id, status, price, interval, nextInterval, endsAt, card } = subscription;
   const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
@@ -167,6 +168,7 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
     priceInterval: interval,
+    nextInterval: renews ? nextInterval : null,
     card,
   };
 };

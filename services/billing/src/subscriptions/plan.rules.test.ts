@@ -113,6 +113,7 @@ describe('the next plan', () => {
     priceAmount: null,
     priceCurrency: null,
     priceInterval: null,
+    nextInterval: null,
     card: null,
     version: 7,
     paid: null,

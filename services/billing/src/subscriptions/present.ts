@@ -58,6 +58,7 @@ const NO_SUBSCRIBER = {
   customerId: null,
   subscriptionStatus: null,
   priceInterval: null,
+  nextInterval: null,
   card: null,
   problem: null,
 };
@@ -92,7 +93,7 @@ const presentSubscription = (
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, renewsUntil, customerId, card, problem } = subscriber ?? NO_SUBSCRIBER;
-  const { subscriptionStatus, priceInterval } = subscriber ?? NO_SUBSCRIBER;
+  const { subscriptionStatus, priceInterval, nextInterval } = subscriber ?? NO_SUBSCRIBER;
   const continuation = continuationOf(planState, now);
   return {
     planState,
@@ -108,6 +109,7 @@ const presentSubscription = (
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),
+      nextInterval: nextInterval ?? null,
       interval: (isOngoing(subscriptionStatus) && priceInterval) || 'month',
       lastPayment: presentPayment(lastPayment),
       problem: presentProblem(problem),

@@ -31,6 +31,8 @@ export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   priceCurrency: column.nullable(column.char(3)),
   /** How often the price is charged. */
   priceInterval: column.nullable(column.varchar<Interval>(5)),
+  /** The interval that follows with the next period; null if it stays the same. */
+  nextInterval: column.nullable(column.varchar<Interval>(5)),
   /** What the subscription is charged to; null for another method of payment. */
   card: column.nullable(column.json<CardSnapshot>()),
   version: { ...column.int, default: 0 },

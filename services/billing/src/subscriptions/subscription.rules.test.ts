@@ -49,6 +49,10 @@ const NOT_ENDED = {
 const NOT_CANCELED = {
   sellsPlan: true,
   interval: 'month' as const,
+  currency: 'usd',
+  nextInterval: null,
+  scheduleId: null,
+  isScheduledElsewhere: false,
   endsAt: null,
   ...NOT_ENDED,
   isCanceledForReturn: false,

@@ -77,6 +77,10 @@ const NOT_LISTED: SubscriptionSnapshot = {
   status: 'canceled',
   sellsPlan: true,
   interval: null,
+  currency: '',
+  nextInterval: null,
+  scheduleId: null,
+  isScheduledElsewhere: false,
   renews: false,
   endsAt: null,
   price: null,
@@ -268,7 +272,7 @@ export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[]
 
 /**
  * The snapshot with subscriptions as Stripe returned them after a change of their renewal or their end. Such a response has no more than the first
- * items and no card of the customer, so price and card stay as they were, which such a change does not affect. Null if it may have affected more:
+ * items, no card of the customer and no more than the id of a schedule, so these stay as they were, which such a change does not affect. Null if it may have affected more:
  * an open invoice.
  */
 export const withChanged = (
@@ -281,7 +285,9 @@ export const withChanged = (
   if (snapshot.invoices.some(isOpen)) return null;
   const subscriptions = snapshot.subscriptions.map((before) => {
     const { sellsPlan, interval, price, card } = before;
-    return { ...before, ...byId.get(before.id), sellsPlan, interval, price, card };
+    const after = { ...before, ...byId.get(before.id) };
+    const nextInterval = after.scheduleId === null ? null : before.nextInterval;
+    return { ...after, sellsPlan, interval, nextInterval, price, card };
   });
   return { ...snapshot, subscriptions };
 };
