@@ -75,7 +75,7 @@ export const variables = {
   STRIPE_WEBHOOK_SECRETS: variable.secrets,
   STRIPE_AUTOMATIC_TAX: isOn,
   STRIPE_TAX_ID_COLLECTION: isOn,
-  STRIPE_PROMOTION_CODES: isOn,
+  STRIPE_PROMOTION_CODES: Joi.boolean().empty('').default(true),
 };
 
 export type Config = ConfigOf<typeof variables>;

@@ -343,9 +343,10 @@ export const systemScreen = migration('SystemScreen1767000000000', [
   },
 ]);
 
-/** How often the price of a subscription is charged. Refreshes fill it in; until then it is a month. */
+/** How often the price of a subscription is charged, and with which discount. Refreshes fill it in; until then it is a month. */
 export const yearlyPlans = migration('YearlyPlans1767900000000', [
   addColumn('subscribers', 'price_interval', 'VARCHAR(5) NULL'),
   addColumn('subscribers', 'next_interval', 'VARCHAR(5) NULL'),
+  addColumn('subscribers', 'discount', 'JSON NULL'),
   addColumn('subscriptions', 'price_interval', 'VARCHAR(5) NULL'),
 ]);

@@ -203,6 +203,16 @@ const cardOnFile = rule.view({ brand: rule.text, last4: rule.text, expires: rule
 
 const interval = rule.oneOf(INTERVALS);
 
+/** What is taken off each charge of the plan: a share in percent, or an amount in minor units of `currency`. Without `endsAt`, for good. */
+const planDiscount = rule.view({
+  name: rule.nullable(rule.text),
+  percentOff: rule.ofType<number | null>(Joi.number().allow(null).required()),
+  amountOff: rule.nullable(rule.count),
+  currency: rule.nullable(rule.text),
+  endsAt: rule.nullable(rule.time),
+});
+export type PlanDiscount = rule.TypeOf<typeof planDiscount>;
+
 export const subscriptionView = rule.view({
   plan: rule.oneOf(PLANS),
   /** Start and end of the current period, or of the latest one that has ended. */
@@ -225,6 +235,8 @@ export const subscriptionView = rule.view({
   interval: rule.mayLack(interval),
   /** The interval that follows when the period ends; null if it stays the same. */
   nextInterval: rule.mayLack(rule.nullable(interval)),
+  /** While it lasts; prices are stated before it. */
+  discount: rule.mayLack(rule.nullable(planDiscount)),
   lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
   problem: rule.nullable(paymentProblem),
   /** Null for another method of payment, and until the card is first read from Stripe. */

@@ -103,7 +103,7 @@ export const createPortalOpener = (stripe: Stripe): ((order: PortalOrder) => Pro
   };
 };
 
-/** Optional features of Checkout, each off unless the operator turns it on. */
+/** Optional features of Checkout. */
 export type CheckoutOptions = { automaticTax: boolean; taxIds: boolean; promotionCodes: boolean };
 
 /** For processes that open no checkout. */

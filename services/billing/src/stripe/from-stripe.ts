@@ -1,6 +1,7 @@
 // Maps Stripe's objects to plain snapshots: subscriptions, disputes, and invoices with their charges and payments.
 import { seconds } from '@shortlist/contracts/durations';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import type { PlanDiscount } from '@shortlist/contracts/api/billing';
 import { type Interval, INTERVALS } from '@shortlist/contracts/plan';
 import type { Stripe } from 'stripe';
 import { inOneMonth } from './monthly-amount.rules.ts';
@@ -91,6 +92,20 @@ const isScheduledElsewhere = ({ schedule }: Stripe.Subscription): boolean =>
   schedule.metadata?.[NEXT_INTERVAL_KEY] === undefined &&
   !isScheduleBegun(schedule);
 
+/** The first discount of a subscription as read with its coupon; one that was used up or has ended is not listed any more. */
+const discountOf = ({ discounts }: Stripe.Subscription): PlanDiscount | null => {
+  const [discount] = discounts;
+  const coupon = typeof discount === 'object' ? discount.source.coupon : null;
+  if (typeof discount !== 'object' || coupon === null || typeof coupon === 'string') return null;
+  return {
+    name: coupon.name,
+    percentOff: coupon.percent_off,
+    amountOff: coupon.amount_off,
+    currency: coupon.currency,
+    endsAt: dateOrNull(discount.end)?.toISOString() ?? null,
+  };
+};
+
 /** Our reasons for canceling a subscription, stored as the cancellation's comment at Stripe. */
 export const CANCEL_REASONS = {
   refund: 'shortlist:refund',
@@ -145,6 +160,7 @@ export const toSubscription = (
   nextInterval: nextIntervalOf(subscription),
   scheduleId: idOf(subscription.schedule),
   isScheduledElsewhere: isScheduledElsewhere(subscription),
+  discount: discountOf(subscription),
   card: toCard(subscription.default_payment_method ?? otherwise),
 });
 

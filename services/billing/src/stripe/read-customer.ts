@@ -1,6 +1,13 @@
 import type { Stripe } from 'stripe';
 import { callStripe, isMissing } from './client.ts';
-import { ALL, PAGE, withAllItems, withAllLines, withAllRefunds } from './embedded-lists.ts';
+import {
+  ALL,
+  PAGE,
+  SUBSCRIPTION_PARTS,
+  withAllItems,
+  withAllLines,
+  withAllRefunds,
+} from './embedded-lists.ts';
 import {
   byPaymentIntent,
   chargesOf,
@@ -87,7 +94,7 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
           customer,
           status: 'all',
           limit: PAGE,
-          expand: ['data.default_payment_method', 'data.schedule'],
+          expand: ['data.default_payment_method', ...SUBSCRIPTION_PARTS],
         })
         .autoPagingToArray(ALL),
       stripe.invoices.list({ customer, limit: PAGE, expand: ['data.payments'] }).autoPagingToArray(ALL),

@@ -1,4 +1,5 @@
 // Data read from Stripe, as plain types. No file outside this folder uses Stripe's types.
+import type { PlanDiscount } from '@shortlist/contracts/api/billing';
 import type { Interval } from '@shortlist/contracts/plan';
 
 /** Minor units, for one interval of the plan. */
@@ -39,6 +40,8 @@ export type SubscriptionSnapshot = {
   scheduleId: string | null;
   /** Whether somebody else ordered that, as in Stripe's dashboard. */
   isScheduledElsewhere: boolean;
+  /** What is taken off the next invoice; null for nothing, and if not read. */
+  discount: PlanDiscount | null;
   /** Null for other payment methods, and if not read. */
   card: CardSnapshot | null;
 };

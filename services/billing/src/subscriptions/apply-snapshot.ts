@@ -31,6 +31,7 @@ import {
   currentSubscription,
   earlyEndReason,
   isClosed,
+  isOngoing,
   isLate,
   paidCoverage,
   refundedAmount,
@@ -152,13 +153,14 @@ const NO_SUBSCRIPTION = {
   priceCurrency: null,
   priceInterval: null,
   nextInterval: null,
+  discount: null,
   card: null,
 };
 
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, price, interval, nextInterval, endsAt, card } = subscription;
+  const { id, status, price, interval, nextInterval, discount, endsAt, card } = subscription;
   const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
@@ -169,6 +171,7 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
     priceCurrency: price?.currency ?? null,
     priceInterval: interval,
     nextInterval: renews ? nextInterval : null,
+    discount: isOngoing(status) ? discount : null,
     card,
   };
 };
@@ -214,7 +217,7 @@ export const applySnapshot = async (
       userId,
       planState: stateOf(current),
       problem: null,
-      columns: { ...subscription, card: null, problem: null },
+      columns: { ...subscription, card: null, discount: null, problem: null },
       events: [],
     };
   const { granted, revokedAt } = current;

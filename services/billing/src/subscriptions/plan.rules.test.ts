@@ -114,6 +114,7 @@ describe('the next plan', () => {
     priceCurrency: null,
     priceInterval: null,
     nextInterval: null,
+    discount: null,
     card: null,
     version: 7,
     paid: null,

@@ -1,6 +1,7 @@
 import type {
   InvoiceView,
   PaymentProblem,
+  PlanDiscount,
   Price,
   SubscriptionReply,
   SubscriptionView,
@@ -41,6 +42,10 @@ const presentInvoice = (row: InvoiceRow): InvoiceView => ({
 export const readInvoices = async (tx: Tx, userId: string): Promise<InvoiceView[]> =>
   (await listNewestInvoices(tx, userId)).map(presentInvoice);
 
+/** One that has ended may not have been read again since. */
+const presentDiscount = (discount: PlanDiscount | null, now: Date): PlanDiscount | null =>
+  discount === null || (discount.endsAt !== null && new Date(discount.endsAt) <= now) ? null : discount;
+
 /** The id at Stripe is for warnings of its expiry. */
 const presentCard = (card: CardSnapshot | null): NonNullable<SubscriptionView['card']> | null =>
   card && { brand: card.brand, last4: card.last4, expires: card.expires };
@@ -59,6 +64,7 @@ const NO_SUBSCRIBER = {
   subscriptionStatus: null,
   priceInterval: null,
   nextInterval: null,
+  discount: null,
   card: null,
   problem: null,
 };
@@ -93,7 +99,7 @@ const presentSubscription = (
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, renewsUntil, customerId, card, problem } = subscriber ?? NO_SUBSCRIBER;
-  const { subscriptionStatus, priceInterval, nextInterval } = subscriber ?? NO_SUBSCRIBER;
+  const { subscriptionStatus, priceInterval, nextInterval, discount } = subscriber ?? NO_SUBSCRIBER;
   const continuation = continuationOf(planState, now);
   return {
     planState,
@@ -111,6 +117,7 @@ const presentSubscription = (
       price: priceOf(subscriber, { lastPayment, offered }),
       nextInterval: nextInterval ?? null,
       interval: (isOngoing(subscriptionStatus) && priceInterval) || 'month',
+      discount: presentDiscount(discount, now),
       lastPayment: presentPayment(lastPayment),
       problem: presentProblem(problem),
       card: presentCard(card),

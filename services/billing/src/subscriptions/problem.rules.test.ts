@@ -11,6 +11,7 @@ const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionS
   nextInterval: null,
   scheduleId: null,
   isScheduledElsewhere: false,
+  discount: null,
   endsAt: null,
   renews: true,
   endedAt: null,

@@ -1,4 +1,4 @@
-import type { PaymentProblem } from '@shortlist/contracts/api/billing';
+import type { PaymentProblem, PlanDiscount } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import type { WithPlanState } from '@shortlist/contracts/events/billing';
 import type { Coverage, Interval, PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
@@ -33,6 +33,8 @@ export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   priceInterval: column.nullable(column.varchar<Interval>(5)),
   /** The interval that follows with the next period; null if it stays the same. */
   nextInterval: column.nullable(column.varchar<Interval>(5)),
+  /** What is taken off its charges. */
+  discount: column.nullable(column.json<PlanDiscount>()),
   /** What the subscription is charged to; null for another method of payment. */
   card: column.nullable(column.json<CardSnapshot>()),
   version: { ...column.int, default: 0 },

@@ -25,6 +25,7 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
       nextInterval: null,
       scheduleId: null,
       isScheduledElsewhere: false,
+      discount: null,
       endsAt: null,
       renews: true,
       startedAt: NOW,

@@ -53,6 +53,7 @@ const NOT_CANCELED = {
   nextInterval: null,
   scheduleId: null,
   isScheduledElsewhere: false,
+  discount: null,
   endsAt: null,
   ...NOT_ENDED,
   isCanceledForReturn: false,

@@ -81,6 +81,7 @@ const NOT_LISTED: SubscriptionSnapshot = {
   nextInterval: null,
   scheduleId: null,
   isScheduledElsewhere: false,
+  discount: null,
   renews: false,
   endsAt: null,
   price: null,
@@ -272,7 +273,7 @@ export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[]
 
 /**
  * The snapshot with subscriptions as Stripe returned them after a change of their renewal or their end. Such a response has no more than the first
- * items, no card of the customer and no more than the id of a schedule, so these stay as they were, which such a change does not affect. Null if it may have affected more:
+ * items, no card of the customer and no more than the ids of a schedule and of discounts, so these stay as they were, which such a change does not affect. Null if it may have affected more:
  * an open invoice.
  */
 export const withChanged = (
@@ -284,10 +285,10 @@ export const withChanged = (
     status === 'open' && byId.has(subscriptionId ?? '');
   if (snapshot.invoices.some(isOpen)) return null;
   const subscriptions = snapshot.subscriptions.map((before) => {
-    const { sellsPlan, interval, price, card } = before;
+    const { sellsPlan, interval, price, discount, card } = before;
     const after = { ...before, ...byId.get(before.id) };
     const nextInterval = after.scheduleId === null ? null : before.nextInterval;
-    return { ...after, sellsPlan, interval, nextInterval, price, card };
+    return { ...after, sellsPlan, interval, nextInterval, price, discount, card };
   });
   return { ...snapshot, subscriptions };
 };
