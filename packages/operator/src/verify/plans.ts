@@ -177,3 +177,18 @@ export const planCopiesAreNewest = defineInvariant({
     });
   },
 });
+
+/** V1 What billing says that a plan costs, and how often, is what the record of its subscription says, which is compared with the provider's. */
+export const plansHavePrices = defineInvariant({
+  id: 'V1',
+  about: 'each plan has the price of its subscription',
+  needs: ['billing'],
+  find: async ({ billing }) => {
+    const different = await billing.select<{ userId: string }>(
+      `SELECT s.user_id AS userId FROM subscribers s JOIN subscriptions p ON p.subscription_id = s.subscription_id
+       WHERE s.deleted_at IS NULL AND NOT (s.price_amount <=> p.price_amount AND s.price_currency <=> p.price_currency
+         AND COALESCE(s.price_interval, 'month') = COALESCE(p.price_interval, 'month'))`,
+    );
+    return different.map(({ userId }) => `the plan of ${userId} has another price than its subscription`);
+  },
+});
