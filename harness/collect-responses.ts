@@ -1,4 +1,4 @@
-import type { InvoiceView } from '@shortlist/contracts/api/billing';
+import type { IntervalPreview, InvoiceView } from '@shortlist/contracts/api/billing';
 import type { PublicEndpoint } from '@shortlist/contracts/api/operation';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { DeviceView, TrustedDeviceView } from '@shortlist/contracts/api/sessions';
@@ -84,6 +84,24 @@ const collectPayment = async (context: Context): Promise<void> => {
   const canceled = { token, body: { when: 'period_end' } };
   await collect(context, as('cancelPlan'), ['POST', '/api/subscription/cancel', canceled]);
   await collect(context, as('resumePlan'), ['POST', '/api/subscription/resume', { token }]);
+  const interval = '/api/subscription/interval';
+  const shown = await collect(context, as('previewInterval'), [
+    'POST',
+    `${interval}/preview`,
+    { token, body: { interval: 'year' } },
+  ]);
+  const { amount, currency, prorationAt } = shown.body['data'] as IntervalPreview;
+  const confirmed = { interval: 'year', amount, currency, prorationAt };
+  await collect(context, as('changeInterval'), ['POST', interval, { token, body: confirmed }]);
+  const back = await collect(context, as('previewInterval'), [
+    'POST',
+    `${interval}/preview`,
+    { token, body: { interval: 'month' } },
+  ]);
+  const { amount: none, prorationAt: at } = back.body['data'] as IntervalPreview;
+  const toMonth = { interval: 'month', amount: none, currency, prorationAt: at };
+  await collect(context, as('changeInterval'), ['POST', interval, { token, body: toMonth }]);
+  await collect(context, as('keepInterval'), ['POST', `${interval}/keep`, { token }]);
   await collect(context, as('refreshPlan'), ['POST', '/api/subscription/refresh', { token }]);
   const { body } = await collect(context, as('invoices'), ['GET', '/api/invoices', { token }]);
   const [invoice] = body['data'] as InvoiceView[];

@@ -120,7 +120,7 @@ export const configuredPrice = (config: Config): Price => ({
 });
 
 /** The part of the configuration that the browser reads; the price comes from billing. */
-export const publicConfig = (config: Config): Omit<PublicConfig, 'price'> => ({
+export const publicConfig = (config: Config): Omit<PublicConfig, 'price' | 'yearlyPrice'> => ({
   brand: config.BRAND,
   consent:
     config.TERMS_VERSION === ''

@@ -27,7 +27,7 @@ import { userNoteEndpoints } from './handlers/notes.ts';
 import { paymentEndpoint } from './handlers/payments.ts';
 import { passwordEndpoints } from './handlers/passwords.ts';
 import { deletionEndpoints } from './handlers/privacy.ts';
-import { configEndpoint, createOfferPrice } from './handlers/public-config.ts';
+import { configEndpoint, createOfferPrices } from './handlers/public-config.ts';
 import {
   createAssertVerified,
   emailAvailabilityEndpoint,
@@ -139,7 +139,7 @@ export const createEndpoints = (
   const { XSRF_KEY: keys, PUBLIC_URL: publicUrl, BRAND: brand, API_KEY_ENVIRONMENT: environment } = config;
   const requestCookie = createRequestCookie({ keys, publicUrl });
   const refreshTokens = createRefreshTokens(keys);
-  const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
+  const readPrices = createOfferPrices({ services, configured: configuredPrice(config), log });
   const limits = createLimits(redis, config);
   const logIn = { ...access, ...signInLog, services, log, limits };
   const verifiedActions = config.REQUIRE_VERIFIED_EMAIL.split(',');
@@ -199,7 +199,7 @@ export const createEndpoints = (
     timelineEndpoint({ services, log }),
     systemEndpoint(services, config.VERSION),
     ...systemStatusEndpoints({ ...system, version: config.VERSION, topics: consumedTopics(access) }),
-    configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
+    configEndpoint({ config: publicConfig(config), readPrices, xsrf }),
     liveEndpoint(liveUpdates),
   ];
   return [...composed, ...[...passedOnBeside(composed), ...STREAMED].map(passOn)];

@@ -26,7 +26,7 @@ const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
   usersOnly: `
     email verifyEmailCode resendVerification retryEmail requestEmailChange resendEmailChange
     cancelEmailChange confirmEmailChangeCode checkUser subscription subscribe confirmPayment cancelPlan
-    resumePlan refreshPlan invoices openInvoiceFile billingPortal credits creditsHistory exportHistory
+    resumePlan previewInterval changeInterval keepInterval refreshPlan invoices openInvoiceFile billingPortal credits creditsHistory exportHistory
     creditsUsage creditPacks buyPack confirmPack creditMails setCreditMails chargeCredit reserveCredit
     commitReservation releaseReservation access listApiKeys createApiKey revokeApiKey webhooks createWebhook
     changeWebhook deleteWebhook rotateWebhookSecret webhookDeliveries sendTestEvent redeliver listConnections

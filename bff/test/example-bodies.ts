@@ -52,6 +52,13 @@ export const EXAMPLE_BODIES: Record<Name, Body> = {
   reauthenticate: { passkey },
   saveFilter: { name: 'Free in Norway', query: { plan: 'free', country: 'Norway' } },
   createBulkJob: { kind: 'end_sessions', reason: 'Shared laptops', filter: { plan: 'free' } },
+  changeInterval: {
+    interval: 'year',
+    amount: 53_100,
+    currency: 'usd',
+    prorationAt: '2026-12-01T09:00:00.000Z',
+  },
+  previewInterval: { interval: 'year' },
   refundPayment: { amount: 2_950, left: 5_900, reason: 'Plan not used' },
   // An invoice of ten lines with metadata.
   stripeWebhook: { id: 'evt_1', type: 'invoice.paid', data: 'x'.repeat(90_000) },

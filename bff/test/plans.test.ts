@@ -17,6 +17,12 @@ const asked = () => bff.upstream.requests.map(({ method, url }) => `${method} ${
 it.each([
   ['cancelPlan', 'revoke', { when: 'period_end' }],
   ['resumePlan', 'resume', {}],
+  [
+    'changeInterval',
+    'interval',
+    { interval: 'year', amount: 53_100, currency: 'usd', prorationAt: '2026-03-10T12:00:00.000Z' },
+  ],
+  ['keepInterval', 'interval/keep', {}],
   ['refreshPlan', 'refresh', {}],
 ] as const)(
   '%s is about the plan of the session, and the directory has the result',
@@ -25,6 +31,27 @@ it.each([
     const response = await bff.call(name, { as: 'user', userId, body });
     expect([response.status, response.json]).toEqual([200, { data }]);
     expect(asked()).toEqual([`POST /subscriptions/${userId}/${atBilling}`, `PUT /profiles/${userId}/plan`]);
+  },
+);
+
+it('a preview of another interval is read from billing, and changes nothing here', async () => {
+  const userId = uuidv7();
+  const response = await bff.call('previewInterval', { as: 'user', userId, body: { interval: 'year' } });
+  expect([response.status, response.json]).toMatchObject([200, { data }]);
+  expect(asked()).toEqual([`POST /subscriptions/${userId}/interval/preview`]);
+});
+
+it.each([['year'], [undefined]])(
+  'a checkout of the interval %s is ordered as the page asks',
+  async (interval) => {
+    const userId = uuidv7();
+    const person = { id: userId, email: 'ada@people.test', firstName: 'Ada', lastName: 'Byron' };
+    bff.upstream.respond = respondWith(() => ({ data: person, url: 'https://stripe.test/c' }));
+    const query = interval === undefined ? '' : `?interval=${interval}`;
+    const response = await bff.call(`GET /subscribe${query}`, { as: 'user', userId });
+    expect(response.json).toMatchObject({ url: 'https://stripe.test/c' });
+    const [order] = bff.upstream.requestsTo(`/subscriptions/${userId}/checkout`);
+    expect((order?.json as { interval?: string } | undefined)?.interval).toBe(interval);
   },
 );
 
@@ -109,6 +136,14 @@ it.each([
   ['unsubscribing', 'revokePlan', 'admin', { reason: 'x'.repeat(301) }],
   ['unsubscribing', 'revokePlan', 'admin', { reason: 7 }],
   ['a cancellation', 'cancelPlan', 'user', { when: 'tomorrow' }],
+  ['a preview', 'previewInterval', 'user', { interval: 'week' }],
+  ['a change', 'changeInterval', 'user', { interval: 'year' }],
+  [
+    'a change',
+    'changeInterval',
+    'user',
+    { interval: 'year', amount: '1', currency: 'usd', prorationAt: '2026-03-10T12:00:00Z' },
+  ],
   ['a cancellation', 'cancelPlan', 'user', { reason: 'why' }],
   ['a cancellation', 'cancelPlan', 'user', { userId: ID }],
 ] as const)('%s by %s of a %s refuses %j before billing is called', async (_what, name, role, body) => {

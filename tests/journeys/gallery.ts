@@ -17,7 +17,7 @@ import {
   userView,
   webhook,
 } from '../../web/test/fixtures.ts';
-import { usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { CARD, usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
 import * as fixtures from './gallery-fixtures.ts';
 import type { EndpointName, Replies } from './replies.ts';
 import type { Opening, Role, State, Step } from './show-state.ts';
@@ -56,6 +56,46 @@ const ENDING = {
   ...PREMIUM,
   subscription: { data: premiumSubscription(VIEWS.ending) },
 } satisfies Replies;
+const YEAR_END = '2027-11-20T09:41:00.000Z';
+const YEARLY = {
+  ...PREMIUM,
+  subscription: {
+    data: premiumSubscription({
+      interval: 'year',
+      price: { amount: 59_000, currency: 'usd' },
+      periodEnd: YEAR_END,
+      premiumUntil: YEAR_END,
+      lastPayment: { amount: 44_250, currency: 'usd', paidAt: '2026-11-20T09:41:00.000Z' },
+      card: CARD,
+      discount: {
+        name: 'Welcome to Shortlist, with thanks to the Lisbon office',
+        percentOff: 25,
+        amountOff: null,
+        currency: null,
+        endsAt: '2027-02-20T09:41:00.000Z',
+      },
+    }),
+  },
+} satisfies Replies;
+const CHANGING = {
+  ...YEARLY,
+  subscription: { data: { ...YEARLY.subscription.data, nextInterval: 'month' } },
+} satisfies Replies;
+const MONTHLY = {
+  ...PREMIUM,
+  subscription: { data: premiumSubscription({ card: CARD }) },
+} satisfies Replies;
+const CHANGE = {
+  interval: 'year',
+  amount: 55_263,
+  credit: 3_737,
+  tax: 0,
+  currency: 'usd',
+  price: 59_000,
+  prorationAt: '2026-11-21T09:41:00.000Z',
+  startsAt: '2026-11-21T09:41:00.000Z',
+  nextChargeAt: '2027-11-21T09:41:00.000Z',
+} as const;
 const UNAVAILABLE = { failsWith: 'service.unavailable' } as const;
 const EMPTY_PAGE = { data: [], next: null };
 const ROWS = { data: [directoryRow(1, LONG_NAME), directoryRow(2)], total: 2, isCapped: false, next: null };
@@ -186,6 +226,8 @@ const ACCOUNTS = [
       },
     ],
     'payments-invoices': ['/payments', /refunded/, { ...PREMIUM, invoices: { data: fixtures.INVOICES } }],
+    'payments-year': ['/payments', /yearly subscription/, YEARLY],
+    'payments-changing': ['/payments', /Changes to/, CHANGING],
     'payments-returned': [
       '/payments?from=portal',
       /could not load your changes/,
@@ -628,6 +670,42 @@ const OPENED = [
       'features/billing/change-renewal.tsx RenewalDialog',
       dialog('Cancel subscription'),
     ],
+  }),
+  ...opening('premium', ['/payments', /paid for and active/, MONTHLY], {
+    'pay-yearly': [
+      'features/billing/change-interval.tsx IntervalDialog',
+      dialog('Pay yearly', ['see', 'minus']),
+      { previewInterval: { data: CHANGE } },
+    ],
+    'pay-yearly-loading': [
+      'features/billing/change-interval.tsx IntervalDialog',
+      dialog('Pay yearly'),
+      { previewInterval: 'pending' },
+    ],
+    'pay-yearly-refused': [
+      'features/billing/change-interval.tsx IntervalDialog',
+      dialog('Pay yearly', ['see', 'cannot be changed']),
+      { previewInterval: { failsWith: 'billing.change_refused' } },
+    ],
+    'pay-yearly-unpaid': [
+      'features/billing/change-interval.tsx IntervalDialog',
+      dialog('Pay yearly', ['click', 'Pay $552.63'], ['see', 'did not accept']),
+      { previewInterval: { data: CHANGE }, changeInterval: { failsWith: 'billing.change_unpaid' } },
+    ],
+  }),
+  ...opening('premium', ['/payments', /yearly subscription/, YEARLY], {
+    'pay-monthly': [
+      'features/billing/change-interval.tsx IntervalDialog',
+      dialog('Pay monthly', ['see', 'Nothing changes']),
+      {
+        previewInterval: {
+          data: { ...CHANGE, interval: 'month', amount: 0, credit: 0, price: 5_900, startsAt: YEAR_END },
+        },
+      },
+    ],
+  }),
+  ...opening('premium', ['/payments', /Changes to/, CHANGING], {
+    'keep-yearly': ['features/billing/change-interval.tsx KeepDialog', dialog('Keep paying yearly')],
   }),
   ...opening('premium', ['/payments', /is canceled/, ENDING], {
     'resume-subscription': [

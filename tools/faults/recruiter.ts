@@ -67,7 +67,13 @@ const pay = async (parts: Parts, user: UserSession): Promise<Customer | null> =>
     await retry(parts, () => callApi(`${system.publicUrl}/user-payment`, 'PUT', confirmation));
   if (outcome !== 'acked' || body === null) return null;
   const model = { now: 0, retryDays: [], cardIsGood: true, voidsUnpaid: true, subscriptions: [], packs: [] };
-  addSubscription(model, { id: body.subscription, invoiceId: body.invoice, method });
+  addSubscription(model, {
+    id: body.subscription,
+    invoiceId: body.invoice,
+    method,
+    interval: 'month',
+    isFree: false,
+  });
   // A bank confirms a debit a day later; the model does not wait for it.
   return { customerId: body.customer, model: { ...model, now: days(1) } };
 };

@@ -11,7 +11,7 @@ import {
   type ModelSubscription,
   recover,
 } from './stripe-model.ts';
-import { PACK_PRICE, PRICE, refundedOf } from './plan-model.ts';
+import { PACK_PRICE, refundedOf } from './plan-model.ts';
 
 /** A call of the sandbox's control API. Throws when the sandbox refuses it. */
 export type Control = <T>(path: string, body?: object, method?: 'POST' | 'PUT') => Promise<T>;
@@ -91,7 +91,7 @@ const close = (subscription: ModelSubscription, invoice: WithId, status: 'void' 
 /** What the bank confirms after its period buys nothing, since the subscription goes on: billing gives it back. */
 const giveBack = (invoice: ModelInvoice, at: number): void => {
   invoice.lateFrom = at;
-  invoice.refunds.push({ id: '', amount: PRICE, failed: false });
+  invoice.refunds.push({ id: '', amount: invoice.price, failed: false });
 };
 
 const settle = (
@@ -129,7 +129,8 @@ const invoiceActions = (customer: Customer): Action[] =>
   customer.model.subscriptions.flatMap((subscription) =>
     subscription.invoices.filter(hasId).flatMap((invoice) => {
       if (invoice.isForeign) return [];
-      if (invoice.status === 'paid') return paidActions(invoice, { price: PRICE, of: '' });
+      if (invoice.price === 0) return [];
+      if (invoice.status === 'paid') return paidActions(invoice, { price: invoice.price, of: '' });
       return invoice.status === 'open' ? openActions(customer, { subscription, invoice }) : [];
     }),
   );
@@ -142,7 +143,7 @@ const cancellations = ({ model }: Customer, subscription: ModelSubscription): Ac
   });
   const atEnd = named('cancel at the end of the period', async (control) => {
     await control(path, { atPeriodEnd: true });
-    Object.assign(subscription, { cancelsAtEnd: true, endsAt: null });
+    Object.assign(subscription, { cancelsAtEnd: true, endsAt: null, nextInterval: null });
   });
   return subscription.cancelsAtEnd ? [now] : [now, atEnd];
 };

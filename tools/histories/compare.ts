@@ -1,7 +1,8 @@
 // Compares what billing stored and emitted with the model.
 import { isDeepStrictEqual } from 'node:util';
 import type { Billing } from '../../services/billing/test/support.ts';
-import { feeOf, INVOICE_STATUSES, PACK_PRICE, paidCreditsOf, paidOf, PRICE, totalsOf } from './plan-model.ts';
+import { feeOf, INVOICE_STATUSES, PACK_PRICE, paidCreditsOf, paidOf, totalsOf } from './plan-model.ts';
+import { currentOf, PRICES } from './stripe-model.ts';
 import type { UserHistory } from './user-history.ts';
 
 export type Difference = { userId: string; expected: object; actual: object; log: string[] };
@@ -44,6 +45,9 @@ const readPacks = async ({ db }: Billing, userId: string): Promise<number[]> => 
   return rows.map(({ paid }) => paid);
 };
 
+/** The states in which a subscription has an interval that matters. */
+const ONGOING = new Set<string | null>(['active', 'past_due', 'paused']);
+
 const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): Promise<object> => {
   const { plan, row } = await billing.stateOf(userId);
   const emitted = await billing.emitted(userId);
@@ -51,6 +55,8 @@ const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): P
   return {
     plan: isDeleted ? 'deleted' : plan,
     status: row.subscriptionStatus,
+    interval: ONGOING.has(row.subscriptionStatus) ? row.priceInterval : null,
+    nextInterval: row.nextInterval,
     paid: count('PaymentSucceeded'),
     ended: count('PlanRevoked'),
     alerts: await readAlerts(billing, userId),
@@ -81,12 +87,21 @@ const statusOf = ({ model: { subscriptions }, paidLateAt }: UserHistory): string
   return newest.neverPaid ? 'incomplete_expired' : newest.status;
 };
 
+const intervalsOf = (user: UserHistory) => {
+  const current = currentOf(user.model);
+  const isOngoing = current !== null && current.status !== 'incomplete' && user.paidLateAt === null;
+  if (!isOngoing || !current.sellsPlan) return { interval: null, nextInterval: null };
+  return { interval: current.interval, nextInterval: current.nextInterval };
+};
+
 const expectedOf = (user: UserHistory, captureMs: number): object => {
   const { model, isDeleted, isPremium, paidLateAt, recordedAgain, ended } = user;
   const { invoices, refunded, ...totals } = totalsOf(model);
   const paid = model.subscriptions.flatMap((one) => paidOf(one));
   const isSettled = (paidAt: number | null): boolean => paidAt !== null && paidAt + captureMs <= model.now;
-  const settled = [...paid.map(({ paidAt }) => paidAt), paidLateAt].filter(isSettled).length;
+  const settled = [...paid, { paidAt: paidLateAt, price: PRICES.month }].filter((one) =>
+    isSettled(one.paidAt),
+  );
   // A payment after the deletion is refunded in full and adds nothing else.
   const latePayments = paidLateAt === null ? 0 : 1;
   const settledPacks = model.packs.filter(({ paidAt }) => isSettled(paidAt)).length;
@@ -94,13 +109,14 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
   return {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
     status: statusOf(user),
+    ...intervalsOf(user),
     paid: paid.length + recordedAgain,
     ended,
     alerts: alertsOf(user),
     packs: isDeleted ? [] : packs,
     invoices: { ...invoices, paid: paid.length + model.packs.length + latePayments },
-    fees: settled * feeOf(PRICE) + settledPacks * feeOf(PACK_PRICE),
-    refunded: refunded + latePayments * PRICE,
+    fees: settled.reduce((sum, { price }) => sum + feeOf(price), 0) + settledPacks * feeOf(PACK_PRICE),
+    refunded: refunded + latePayments * PRICES.month,
     ...totals,
   };
 };

@@ -1,16 +1,19 @@
 // What may happen to a user on our side: buying, an admin's grant or revocation, and a deletion while a checkout is open.
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
-import { paidUntil, PRICE } from './plan-model.ts';
+import { isTouched, paidUntil } from './plan-model.ts';
 import {
   addSubscription,
+  changeToYear,
   currentOf,
   endSubscription,
   type ModelInvoice,
   type ModelSubscription,
   monthsAfter,
+  priceOfChange,
 } from './stripe-model.ts';
 import { termActions } from './term-actions.ts';
 import { lookAfterAction, type UserHistory } from './user-history.ts';
@@ -29,8 +32,12 @@ const LATER_BAD_CARD = '4000000000000341';
 const GOOD_CARD = '4242424242424242';
 
 /** Opens a checkout. What the last subscription could still charge for is closed before: it cannot be paid beside the new one. */
-const openCheckout = async ({ billing }: World, { userId, model }: UserHistory): Promise<string> => {
-  const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+const openCheckout = async (
+  { billing }: World,
+  { userId, model }: UserHistory,
+  interval: 'month' | 'year' = 'month',
+): Promise<string> => {
+  const sessionId = billing.sessionIn((await billing.openCheckout(userId, interval)).url);
   const [newest] = model.subscriptions;
   if (newest === undefined) return sessionId;
   if (newest.status !== 'canceled') endSubscription(newest, model.now);
@@ -39,13 +46,22 @@ const openCheckout = async ({ billing }: World, { userId, model }: UserHistory):
   return sessionId;
 };
 
-const buy = (world: World, user: UserHistory): Action => ({
-  name: 'buy',
+/** The code of a coupon that takes everything off. */
+export const FREE_CODE = 'FRIENDS';
+
+/** A month or a year; with a code that takes everything off, the method is a card. */
+type Bought = { name: string; interval: 'month' | 'year'; isFree: boolean };
+const MONTH: Bought = { name: 'buy', interval: 'month', isFree: false };
+const YEAR: Bought = { name: 'buy a year', interval: 'year', isFree: false };
+const WITH_CODE: Bought = { name: 'buy with a code', interval: 'month', isFree: true };
+
+const buy = (world: World, user: UserHistory, { name, interval, isFree } = MONTH): Action => ({
+  name,
   run: async (control) => {
     const { billing, random } = world;
     const { userId, model } = user;
-    const sessionId = await openCheckout(world, user);
-    const method = random() < 0.35 ? 'bank_debit' : 'card';
+    const sessionId = await openCheckout(world, user, interval);
+    const method = random() < 0.35 && !isFree ? 'bank_debit' : 'card';
     // Where it can be paid late, most renewals fail.
     model.cardIsGood = method === 'bank_debit' || random() < (model.voidsUnpaid ? 0.7 : 0.1);
     const card = model.cardIsGood ? {} : { card: LATER_BAD_CARD };
@@ -54,10 +70,11 @@ const buy = (world: World, user: UserHistory): Action => ({
       {
         method,
         ...card,
+        ...(isFree && { promotionCode: FREE_CODE }),
       },
     );
     user.customerId = customer;
-    addSubscription(model, { id: subscription, invoiceId: invoice, method });
+    addSubscription(model, { id: subscription, invoiceId: invoice, method, interval, isFree });
     if (method === 'card' && random() < 0.5) await billing.confirm(userId, sessionId);
   },
 });
@@ -141,7 +158,7 @@ const payLate = ({ billing }: World, user: UserHistory, invoice: ModelInvoice): 
     const lateFrom = Math.max(model.now, grantedUntil);
     Object.assign(invoice, { status: 'paid', paidAt: model.now, lateFrom, nextAttemptAt: null });
     model.cardIsGood = true;
-    if (isCovered) invoice.refunds.push({ id: '', amount: PRICE, failed: false });
+    if (isCovered) invoice.refunds.push({ id: '', amount: invoice.price, failed: false });
   },
 });
 
@@ -203,6 +220,66 @@ const premiumActions = (world: World, user: UserHistory, current: ModelSubscript
     : [];
 };
 
+type Target = { world: World; user: UserHistory; subscription: ModelSubscription };
+
+const preview = async ({ world: { billing }, user: { userId } }: Target, interval: 'month' | 'year') =>
+  (await billing.call(billingEndpoints.previewInterval, { userId, interval }, billing.asUser(userId))).data;
+
+const confirm = async (
+  { world: { billing }, user: { userId } }: Target,
+  { interval, amount, currency, prorationAt }: Awaited<ReturnType<typeof preview>>,
+): Promise<void> => {
+  const confirmed = { userId, interval, amount, currency, prorationAt };
+  await billing.call(billingEndpoints.changeInterval, confirmed, billing.asUser(userId));
+};
+
+/** After a preview, whose amount the model must have too. */
+const toYear = (target: Target): Action => ({
+  name: 'change to a year',
+  run: async () => {
+    const { world, user, subscription } = target;
+    const { customerId, model } = user;
+    const shown = await preview(target, 'year');
+    const price = priceOfChange(model, subscription);
+    if (shown.amount !== price) throw new Error(`the change costs ${shown.amount}, in the model ${price}`);
+    await confirm(target, shown);
+    const { data } = await world.billing.api.invoices.list({ customer: customerId, limit: 1 });
+    changeToYear(model, subscription, { id: data[0]?.id ?? '', price });
+  },
+});
+
+const toMonths = (target: Target): Action => ({
+  name: 'change to months',
+  run: async () => {
+    await confirm(target, await preview(target, 'month'));
+    target.subscription.nextInterval = 'month';
+  },
+});
+
+const keepYear = ({ world: { billing }, user: { userId }, subscription }: Target): Action => ({
+  name: 'keep the year',
+  run: async () => {
+    await billing.call(billingEndpoints.keepInterval, { userId }, billing.asUser(userId));
+    subscription.nextInterval = null;
+  },
+});
+
+/** Where the product offers a change: a subscription that is paid by card, renews, and has no payment in trouble. */
+const intervalActions = (world: World, user: UserHistory): Action[] => {
+  const subscription = currentOf(user.model);
+  if (subscription === null || world.changesTerms || user.isDeleted) return [];
+  const { status, cancelsAtEnd, endsAt, method, invoices, interval, nextInterval } = subscription;
+  const newest = invoices.at(-1);
+  const isPaid = newest?.status === 'paid' && newest.end > user.model.now;
+  const isPlain = status === 'active' && !cancelsAtEnd && endsAt === null && method === 'card';
+  const isRevoked = user.revokedAt !== null && (newest?.paidAt ?? 0) <= user.revokedAt;
+  if (!isPlain || !isPaid || isRevoked || isTouched(subscription)) return [];
+  const target = { world, user, subscription };
+  if (nextInterval !== null) return [keepYear(target)];
+  if (interval === 'year') return [toMonths(target)];
+  return user.model.cardIsGood || subscription.isFree ? [toYear(target)] : [];
+};
+
 const MOST_PACKS = 3;
 
 const packActions = (world: World, user: UserHistory): Action[] =>
@@ -212,7 +289,8 @@ const packActions = (world: World, user: UserHistory): Action[] =>
 
 const planActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
-  const buying = [buy(world, user), buy(world, user), buy(world, user), grant(world, user)];
+  const others = world.changesTerms ? [] : [buy(world, user, YEAR), buy(world, user, WITH_CODE)];
+  const buying = [buy(world, user), buy(world, user), buy(world, user), ...others, grant(world, user)];
   if (mayBuy(user, current)) return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
   return user.isPremium && current?.status !== 'incomplete' ? premiumActions(world, user, current) : [];
 };
@@ -231,6 +309,7 @@ export const actOnce = async (world: World, user: UserHistory, control: Control)
     ...possibleActions(user),
     ...planActions(world, user),
     ...packActions(world, user),
+    ...intervalActions(world, user),
     ...latePayments(world, user),
     ...(world.changesTerms ? termActions(world.billing, user) : []),
   ];

@@ -9,11 +9,10 @@ import {
   type ModelSubscription,
 } from './stripe-model.ts';
 
-export const PRICE = 5_900;
 export const PACK_PRICE = 1_900;
 const PACK_CREDITS = 250;
-/** Stripe's price in the United States: 2.9 % and 30 cents. */
-export const feeOf = (price: number): number => Math.round(price * 0.029) + 30;
+/** Stripe's price in the United States: 2.9 % and 30 cents. What costs nothing is not charged. */
+export const feeOf = (price: number): number => (price === 0 ? 0 : Math.round(price * 0.029) + 30);
 const DISPUTE_FEE = 1_500;
 const GRACE = days(7);
 export const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
@@ -23,7 +22,7 @@ export const refundedOf = ({ refunds }: Pick<ModelInvoice, 'refunds'>): number =
 
 /** Whether the money of a paid invoice went back in full, to the customer or to the bank. */
 const isReversed = (invoice: ModelInvoice): boolean =>
-  refundedOf(invoice) >= PRICE || invoice.dispute?.status === 'lost';
+  (invoice.price > 0 && refundedOf(invoice) >= invoice.price) || invoice.dispute?.status === 'lost';
 
 export const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
   invoices.filter(({ status, isForeign }) => status === 'paid' && !isForeign);
@@ -42,6 +41,11 @@ const reversalOf = (subscription: ModelSubscription): ModelSubscription['cancele
   const newest = newestPaid(subscription);
   return newest !== undefined && isReversed(newest) ? 'refund' : null;
 };
+
+/** Whether a payment for the subscription is disputed, was lost, or the newest was returned in full or in part. */
+export const isTouched = (subscription: ModelSubscription): boolean =>
+  subscription.invoices.some(({ dispute }) => dispute !== null && dispute.status !== 'won') ||
+  (newestPaid(subscription)?.refunds ?? []).length > 0;
 
 const endReversed = (subscription: ModelSubscription, now: number): void => {
   const reversal = reversalOf(subscription);
@@ -73,8 +77,11 @@ const isCollected = (subscription: ModelSubscription): boolean => {
   return renews(subscription, newest.end) && reversalOf(subscription) === null;
 };
 
-const lastMoment = (subscription: ModelSubscription, { end, paidAt, lateFrom }: ModelInvoice): number => {
-  if (lateFrom !== null) return monthsAfter(lateFrom, 1);
+const lastMoment = (
+  subscription: ModelSubscription,
+  { end, paidAt, lateFrom, months }: ModelInvoice,
+): number => {
+  if (lateFrom !== null) return monthsAfter(lateFrom, months);
   const { endedAt, canceledFor } = subscription;
   if (isCollected(subscription)) return end + GRACE;
   // A refund that failed at the bank gives back the whole period, although the subscription was ended for it.
@@ -111,10 +118,7 @@ export const paidCreditsOf = (pack: ModelPack): number => {
 /** What the books must show of this customer. */
 export const totalsOf = ({ subscriptions, packs }: ModelCustomer) => {
   const invoices = subscriptions.flatMap((one) => one.invoices.filter(({ isForeign }) => !isForeign));
-  const sold = [
-    ...invoices.map((invoice) => ({ ...invoice, price: PRICE })),
-    ...packs.map((pack) => ({ ...pack, price: PACK_PRICE })),
-  ];
+  const sold = [...invoices, ...packs.map((pack) => ({ ...pack, price: PACK_PRICE }))];
   const count = (status: string): number => invoices.filter((invoice) => invoice.status === status).length;
   const disputed = sold.filter(({ dispute }) => dispute !== null);
   const kept = disputed.filter(({ dispute }) => dispute?.status !== 'won');

@@ -4,7 +4,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { type Billing } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
 import { differencesOf, type Difference } from './compare.ts';
-import { actOnce } from './own-actions.ts';
+import { actOnce, FREE_CODE } from './own-actions.ts';
 import { endUnwanted } from './plan-model.ts';
 import { passTime } from './stripe-model.ts';
 import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
@@ -91,6 +91,11 @@ export const createHistories = async (setup: Setup) => {
   billing.policies.unpaidInvoices = keepsUnpaid ? 'keep' : 'void';
   const control = createControl(billing);
   await control('/settings', settings, 'PUT');
+  const coupon = await billing.api.coupons.create({ percent_off: 100, duration: 'forever' });
+  await billing.api.promotionCodes.create({
+    promotion: { type: 'coupon', coupon: coupon.id },
+    code: FREE_CODE,
+  });
   const deliver = createDelivery(setup);
   const happened = new Map<string, number>();
   const users: UserHistory[] = [];

@@ -16,6 +16,10 @@ export type ModelInvoice = {
   id: string | null;
   /** Whether it is at another price, so that it sells nothing of the plan. */
   isForeign: boolean;
+  /** What was paid, or is due. */
+  price: number;
+  /** How many months it sells. */
+  months: number;
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   start: number;
   end: number;
@@ -34,6 +38,12 @@ export type ModelSubscription = {
   id: string;
   status: 'incomplete' | 'active' | 'past_due' | 'canceled';
   anchor: number;
+  interval: 'month' | 'year';
+  /** The interval that follows with the next period. */
+  nextInterval: 'month' | 'year' | null;
+  /** Whether a coupon takes everything off each invoice. */
+  isFree: boolean;
+  method: 'card' | 'bank_debit';
   periodEnd: number;
   renewals: number;
   cancelsAtEnd: boolean;
@@ -64,9 +74,26 @@ export type ModelCustomer = {
 export const currentOf = ({ subscriptions }: ModelCustomer): ModelSubscription | null =>
   subscriptions.find(({ status }) => status !== 'canceled') ?? null;
 
-const newInvoice = (start: number, end: number, isForeign = false): ModelInvoice => ({
+export const PRICES = { month: 5_900, year: 59_000 };
+const MONTHS = { month: 1, year: 12 };
+
+type Terms = Pick<ModelSubscription, 'interval' | 'isFree'>;
+
+/** What one period costs, and its length. */
+const termsOf = ({ interval, isFree }: Terms): Pick<ModelInvoice, 'price' | 'months'> => ({
+  price: isFree ? 0 : PRICES[interval],
+  months: MONTHS[interval],
+});
+
+const newInvoice = (
+  start: number,
+  end: number,
+  terms: Pick<ModelInvoice, 'price' | 'months'>,
+  isForeign = false,
+): ModelInvoice => ({
   id: null,
   isForeign,
+  ...terms,
   status: 'open',
   start,
   end,
@@ -104,7 +131,7 @@ const attempt = (
   subscription: ModelSubscription,
   { invoice, at }: { invoice: ModelInvoice; at: number },
 ): void => {
-  if (cardIsGood) return markPaid(subscription, invoice, at);
+  if (cardIsGood || invoice.price === 0) return markPaid(subscription, invoice, at);
   const wait = retryDays[invoice.attempts];
   invoice.attempts += 1;
   invoice.nextAttemptAt = wait === undefined ? null : invoice.firstAttemptAt + days(wait);
@@ -121,9 +148,17 @@ const renew = (customer: ModelCustomer, subscription: ModelSubscription): void =
   const { periodEnd: start, pause, sellsPlan } = subscription;
   if (isOver(subscription)) return endSubscription(subscription, start);
   subscription.renewals += 1;
-  subscription.periodEnd = monthsAfter(subscription.anchor, subscription.renewals + 1);
+  if (subscription.nextInterval !== null)
+    Object.assign(subscription, {
+      interval: subscription.nextInterval,
+      nextInterval: null,
+      anchor: start,
+      renewals: 0,
+    });
+  const { months } = termsOf(subscription);
+  subscription.periodEnd = monthsAfter(subscription.anchor, (subscription.renewals + 1) * months);
   if (pause === 'keep_as_draft') return;
-  const invoice = newInvoice(start, subscription.periodEnd, !sellsPlan);
+  const invoice = newInvoice(start, subscription.periodEnd, termsOf(subscription), !sellsPlan);
   subscription.invoices.push(invoice);
   if (pause === null) attempt(customer, subscription, { invoice, at: start });
   else invoice.status = SHELVED[pause];
@@ -155,15 +190,20 @@ export const passTime = (customer: ModelCustomer, to: number): void => {
 /** A subscription bought now; a bank debit leaves its first invoice open until the bank settles it. */
 export const addSubscription = (
   customer: ModelCustomer,
-  { id, invoiceId, method }: { id: string; invoiceId: string; method: 'card' | 'bank_debit' },
+  bought: Terms & { id: string; invoiceId: string; method: 'card' | 'bank_debit' },
 ): void => {
   const { now } = customer;
-  const periodEnd = monthsAfter(now, 1);
-  const invoice = { ...newInvoice(now, periodEnd), id: invoiceId, attempts: 1 };
+  const { id, invoiceId, method, interval, isFree } = bought;
+  const periodEnd = monthsAfter(now, MONTHS[interval]);
+  const invoice = { ...newInvoice(now, periodEnd, termsOf(bought)), id: invoiceId, attempts: 1 };
   const subscription: ModelSubscription = {
     id,
     status: method === 'card' ? 'active' : 'incomplete',
     anchor: now,
+    interval,
+    nextInterval: null,
+    isFree,
+    method,
     periodEnd,
     renewals: 0,
     cancelsAtEnd: false,
@@ -178,4 +218,26 @@ export const addSubscription = (
   };
   if (method === 'card') markPaid(subscription, invoice, now);
   customer.subscriptions.unshift(subscription);
+};
+
+/** The price of a year less what is left of the month that is paid; a coupon of 100 % applies to both. */
+export const priceOfChange = (customer: ModelCustomer, subscription: ModelSubscription): number => {
+  const [newest] = subscription.invoices.slice(-1);
+  if (newest === undefined || subscription.isFree) return 0;
+  const { start, end } = newest;
+  return PRICES.year - Math.round((PRICES.month * (end - customer.now)) / (end - start));
+};
+
+/** A year begins now, and is paid by this invoice. */
+export const changeToYear = (
+  customer: ModelCustomer,
+  subscription: ModelSubscription,
+  { id, price }: { id: string; price: number },
+): void => {
+  const { now } = customer;
+  const periodEnd = monthsAfter(now, MONTHS.year);
+  const invoice = { ...newInvoice(now, periodEnd, { price, months: MONTHS.year }), id, attempts: 1 };
+  subscription.invoices.push(invoice);
+  Object.assign(subscription, { interval: 'year', anchor: now, renewals: 0, periodEnd });
+  markPaid(subscription, invoice, now);
 };

@@ -4,6 +4,7 @@ import { asService } from '@shortlist/kit/http/http-client';
 import { openReader } from '@shortlist/kit/data/reader';
 import { earningsAgree } from '@shortlist/operator/verify/earnings';
 import { packsArePaid } from '@shortlist/operator/verify/packs';
+import { plansHavePrices } from '@shortlist/operator/verify/plans';
 import { recordsAgree } from '@shortlist/operator/verify/records';
 import type { Sources } from '@shortlist/operator/verify/sources';
 import { type Billing, KEY } from '../../services/billing/test/support.ts';
@@ -20,7 +21,7 @@ export const verifyBooks = async ({ databaseUrl, sandbox, call, clock }: Billing
   } as unknown as Sources; // what the invariants read
   try {
     const breaches = [];
-    for (const { find } of [recordsAgree, packsArePaid, earningsAgree])
+    for (const { find } of [recordsAgree, plansHavePrices, packsArePaid, earningsAgree])
       breaches.push(...(await find(sources)));
     return breaches.map(({ detail }) => detail);
   } finally {

@@ -54,6 +54,7 @@ describe('the System screen', () => {
     const rows = await rowsOf('Payment settings');
     expect(rows.map((row) => row.textContent)).toEqual([
       'Plan priceAbout price.OK',
+      'Yearly priceAbout yearly_price.OK',
       'Pack priceAbout pack_price.OK',
       'Billing portalAbout portal.OK',
       'Customer searchAbout customer_search.OK',

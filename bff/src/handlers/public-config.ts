@@ -10,18 +10,24 @@ import { isToken } from '../session/session.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { type Services } from '../services.ts';
 
-type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };
+type Prices = Pick<PublicConfig, 'price'> & { yearlyPrice: Price | null };
+
+type Parts = {
+  config: Omit<PublicConfig, 'price' | 'yearlyPrice'>;
+  readPrices: () => Promise<Prices>;
+  xsrf: Xsrf;
+};
 
 /**
  * What the browser needs to know about this installation. With the token of a session, the response also sets the cookies with which that
  * session may make changes; for an ended session it is 401. A bearer token without a session is ignored.
  */
-export const configEndpoint = ({ config, readPrice, xsrf }: Parts): Route =>
+export const configEndpoint = ({ config, readPrices, xsrf }: Parts): Route =>
   composed(publicEndpoints.config, async ({ request, response, token, session }) => {
     const ended = session === null && token !== null && isToken(token);
     if (ended) throw createError('session.missing');
     xsrf.ensure({ request, response }, session === null ? null : token);
-    return { ...config, price: await readPrice() };
+    return { ...config, ...(await readPrices()) };
   });
 
 /** Every page waits for the price, so billing gets little time. */
@@ -39,16 +45,19 @@ const price = Joi.object<Price, true>({
 
 type PriceParts = { services: Pick<Services, 'billing'>; configured: Price; log: Log };
 
-/** Returns a function that reads the price of the current offer: from billing, else the last known, else the configured one. */
-export const createOfferPrice = ({ services, configured, log }: PriceParts): (() => Promise<Price>) => {
-  let known = configured;
+/**
+ * Returns a function that reads the prices of the current offer: from billing, else the last known, else the configured one of a month. Billing of
+ * the release before knows no year.
+ */
+export const createOfferPrices = ({ services, configured, log }: PriceParts): (() => Promise<Prices>) => {
+  let known: Prices = { price: configured, yearlyPrice: null };
   let nextReadAt = 0;
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
     try {
       const options = asService({ timeoutMs: TIMEOUT_MS });
-      const { data } = await services.billing(billingEndpoints.getOffer, {}, options);
-      known = Joi.attempt(data, price);
+      const { data, yearly = null } = await services.billing(billingEndpoints.getOffer, {}, options);
+      known = { price: Joi.attempt(data, price), yearlyPrice: yearly && Joi.attempt(yearly, price) };
       nextReadAt = performance.now() + CACHE_MS;
     } catch (error) {
       nextReadAt = performance.now() + RETRY_MS;

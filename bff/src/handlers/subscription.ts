@@ -81,6 +81,21 @@ const ownPlanEndpoints = (parts: Parts): Route[] => {
       return change(userId, billing(billingEndpoints.resumePlan, { userId }, options));
     }),
 
+    composed(publicEndpoints.previewInterval, async ({ input, caller, userId }) => {
+      const options = await atProvider(caller, userId);
+      return billing(billingEndpoints.previewInterval, { userId, ...input }, options);
+    }),
+
+    composed(publicEndpoints.changeInterval, async ({ input, caller, userId }) => {
+      const options = await atProvider(caller, userId);
+      return change(userId, billing(billingEndpoints.changeInterval, { userId, ...input }, options));
+    }),
+
+    composed(publicEndpoints.keepInterval, async ({ caller, userId }) => {
+      const options = await atProvider(caller, userId);
+      return change(userId, billing(billingEndpoints.keepInterval, { userId }, options));
+    }),
+
     composed(publicEndpoints.refreshPlan, async ({ caller, userId }) => {
       const options = await atProvider(caller, userId);
       return change(userId, billing(billingEndpoints.refreshSubscription, { userId }, options));
@@ -103,12 +118,13 @@ const userEndpoints = (parts: Parts): Route[] => {
     }),
 
     // The email in the query is ignored: a checkout is for the user of the session.
-    composed(publicEndpoints.subscribe, async ({ request, caller, userId }) => {
+    composed(publicEndpoints.subscribe, async ({ request, input: { interval }, caller, userId }) => {
       xsrf.assertChange(request); // a GET that opens a checkout
       await assertVerified('checkout', caller);
       const customer = customerOf(await getProfile(services, userId, caller));
       await keepAccount(parts, userId);
-      return services.billing(billingEndpoints.openCheckout, customer, {
+      const order = interval === undefined ? customer : { ...customer, interval };
+      return services.billing(billingEndpoints.openCheckout, order, {
         caller,
         timeoutMs: PROVIDER_TIMEOUT_MS,
       });

@@ -72,6 +72,10 @@ export type State = {
   prices: Map<string, Stripe.Price>;
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
   lineItems: Map<string, Stripe.LineItem[]>;
+  coupons: Map<string, Stripe.Coupon>;
+  promotionCodes: Map<string, Stripe.PromotionCode>;
+  discounts: Map<string, Stripe.Discount>;
+  subscriptionSchedules: Map<string, Stripe.SubscriptionSchedule>;
   subscriptionDrafts: Map<string, SubscriptionDraft>;
   paymentDrafts: Map<string, PaymentDraft>;
   webhookEndpoints: Map<string, Stripe.WebhookEndpoint>;
@@ -114,6 +118,10 @@ export const emptyState = (): State => ({
   prices: new Map(),
   checkoutSessions: new Map(),
   lineItems: new Map(),
+  coupons: new Map(),
+  promotionCodes: new Map(),
+  discounts: new Map(),
+  subscriptionSchedules: new Map(),
   subscriptionDrafts: new Map(),
   paymentDrafts: new Map(),
   webhookEndpoints: new Map(),

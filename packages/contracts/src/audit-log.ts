@@ -7,6 +7,8 @@ export const auditActionText = messages({
   'plan.revoke': 'Unsubscribed',
   'plan.end_renewal': 'Renewal stopped',
   'plan.resume': 'Renewal resumed',
+  'plan.change_interval': 'Billing interval changed',
+  'plan.keep_interval': 'Change of the billing interval taken back',
   'credits.grant': 'Credits granted',
   'credits.revoke': 'Credits taken back',
   'payment.refund': 'Payment refunded',

@@ -4,6 +4,15 @@ export const minutes = (count: number): number => seconds(count * 60);
 export const hours = (count: number): number => minutes(count * 60);
 export const days = (count: number): number => hours(count * 24);
 
+/** The same day and time of a later month, or that month's last day if it is shorter. UTC. */
+export const monthsAfter = (from: Date, count: number): Date => {
+  const later = new Date(from);
+  later.setUTCMonth(later.getUTCMonth() + count, 1);
+  const lastDay = new Date(Date.UTC(later.getUTCFullYear(), later.getUTCMonth() + 1, 0)).getUTCDate();
+  later.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return later;
+};
+
 /** A duration in seconds, for cookies, Redis and tokens. */
 export const inSeconds = (milliseconds: number): number => milliseconds / 1_000;
 

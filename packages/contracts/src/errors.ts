@@ -163,6 +163,12 @@ const MESSAGES = {
       'Your payment is still being confirmed. You do not need to pay again; your credits are added as soon as it is confirmed.',
     'billing.renewal_not_stopped':
       'This subscription already renews or has ended, so it cannot be resumed. Reload the page to see it.',
+    'billing.change_refused':
+      'Your plan cannot be changed this way right now. It needs to be paid by card, renew, and have no open payment, dispute or checkout. Nothing was changed.',
+    'billing.change_outdated':
+      'The price of this change is not the same any more. Nothing was changed. Please look at it again.',
+    'billing.change_unpaid':
+      'Your bank did not accept this payment, or needs you to confirm it. Nothing was changed, and you have not been charged. Check your card in the billing portal, then try again.',
     'billing.plan_changed': 'The plan has changed since, so it was left as it is.',
     'billing.period_not_paid':
       'The last payment has not gone through, so there is no paid period to wait for. End the plan now, or wait for the payment.',

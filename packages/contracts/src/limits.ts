@@ -9,8 +9,12 @@ export const FREE_WINDOW_DAYS = 30;
 /** The monthly plan in minor units, unless PRICE_MINOR and CURRENCY of the environment set another. Screens show Stripe's price. */
 export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
+/** The plan paid for a year, unless YEARLY_PRICE_MINOR sets another; 0 sells none. */
+export const YEARLY_PRICE_MINOR = 59_000;
 /** The lookup key of the plan's price at Stripe. */
 export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
+/** The lookup key of its price for a year. Both prices have the former key as the mark of the plan. */
+export const YEARLY_LOOKUP_KEY = 'shortlist_premium_yearly';
 /** A pack of credits, unless PACK_CREDITS and PACK_PRICE_MINOR set others. Screens show what Stripe's price states. */
 export const PACK_CREDITS = 250;
 export const PACK_PRICE_MINOR = 1900;

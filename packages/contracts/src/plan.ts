@@ -1,13 +1,21 @@
-import { days } from './durations.ts';
+import { days, monthsAfter } from './durations.ts';
 import { PLAN_MONTHS, UNSUBSCRIBE_REASON_MAX } from './limits.ts';
 import * as rule from './schemas/validation.ts';
 
-/** A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. Times are in UTC. */
+/** For how long the plan is paid at once. */
+export const INTERVALS = ['month', 'year'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/**
+ * A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. `months`: how many were paid at once, each
+ * with its credits; one if it is missing. `end` may be earlier than theirs. Times are in UTC.
+ */
 const coverage = rule.view({
   key: rule.nonEmptyText,
   start: rule.time,
   end: rule.time,
   graceUntil: rule.nullable(rule.time),
+  months: rule.mayLack(rule.count.min(2)),
 });
 export type Coverage = rule.TypeOf<typeof coverage>;
 
@@ -96,14 +104,8 @@ export type UnsubscribeInput = rule.TypeOf<typeof unsubscribeRules>;
 export const grantRules = { until: rule.mayLack(rule.time), reason: unsubscribeRules.reason };
 export type GrantInput = rule.TypeOf<typeof grantRules>;
 
-/** The same day and time of the next month, or that month's last day if it is shorter. UTC. */
-export const nextMonth = (from: Date): Date => {
-  const next = new Date(from);
-  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
-  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
-  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return next;
-};
+/** The end of a month of the plan that begins then. */
+export const nextMonth = (from: Date): Date => monthsAfter(from, PLAN_MONTHS);
 
 /**
  * The last day of a month from now ends less than this after that month, whatever the admin's time zone: a month from March 1 ends four days after

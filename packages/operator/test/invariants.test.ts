@@ -40,7 +40,9 @@ const sources = (tables: Record<string, unknown[]>, url = ''): Sources => {
   return { billing: db, credits: db, worker: db, provider, sandbox: url, now } as unknown as Sources; // without topics and sessions
 };
 
-const invoice = { id: 'in_1', userId: 'u1', paidAt: new Date('2026-03-01T00:00:00Z') };
+const [start, end] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-04-01T00:00:00Z')];
+const invoice = { id: 'in_1', userId: 'u1', paidAt: start, start, end };
+const year = { ...invoice, end: new Date('2027-03-01T00:00:00Z') };
 const grant = (key: string) => ({ userId: 'u1', after: JSON.stringify({ granted: { key } }) });
 
 describe('V1 premium', () => {
@@ -60,6 +62,8 @@ describe('V1 premium', () => {
 
   test('from a paid invoice of the user or a recorded grant is not a breach', async () => {
     expect(await countBreaches({ paid: cover('in_1') }, { invoices: [invoice] })).toBe(0);
+    const paidYear = cover('in_1', { end: '2027-03-01T00:00:00Z' });
+    expect(await countBreaches({ paid: paidYear }, { invoices: [year] })).toBe(0);
     expect(await countBreaches({ granted: cover('grant:1') }, { grants: [grant('grant:1')] })).toBe(0);
     expect(await countBreaches({ paid: cover('in_old', { end: '2026-03-02T00:00:00Z' }) })).toBe(0);
   });
@@ -67,6 +71,11 @@ describe('V1 premium', () => {
   test.each([
     ['an unknown invoice', { paid: cover('in_x') }, { invoices: [invoice] }],
     ['an invoice of another user', { paid: cover('in_1') }, { invoices: [{ ...invoice, userId: 'u2' }] }],
+    [
+      'an invoice for a month that lasts a year',
+      { paid: cover('in_1', { end: '2027-03-01T00:00:00Z' }) },
+      { invoices: [invoice] },
+    ],
     [
       'an invoice for years',
       { paid: cover('in_1', { end: '2036-04-01T00:00:00Z' }) },
@@ -90,6 +99,59 @@ test('V2 the bucket of a plan that was granted without a record is a breach', as
   expect(breaches.map(({ detail }) => detail)).toContain(
     'bucket 1 was opened by grant:2, which is not recorded',
   );
+});
+
+describe('V2 the buckets of a paid year', () => {
+  const bucket = (id: number, source: string, [from, to]: [from: string, to: string]) => ({
+    id,
+    userId: 'u1',
+    source,
+    startsAt: new Date(`${from}T00:00:00Z`),
+    endsAt: new Date(`${to}T00:00:00Z`),
+  });
+  const first = bucket(1, 'in_1', ['2026-03-01', '2026-04-01']);
+  const find = async (sold: object, ...buckets: object[]): Promise<string[]> =>
+    (
+      await oneBucketForEachInvoice.find(
+        sources({ credit_buckets: [first, ...buckets], audit_log: [], invoices: [sold] }),
+      )
+    ).map(({ detail }) => detail);
+
+  test('begin each month, and some may be left out', async () => {
+    const last = bucket(3, 'in_1:11', ['2027-02-01', '2027-03-08']);
+    expect(await find(year, bucket(2, 'in_1:1', ['2026-04-01', '2026-05-01']), last)).toEqual([]);
+  });
+
+  test.each<[string, object, ReturnType<typeof bucket>, string]>([
+    [
+      'of a month that was not sold',
+      invoice,
+      bucket(2, 'in_1:1', ['2026-04-01', '2026-05-01']),
+      'does not begin with a month that was sold',
+    ],
+    [
+      'after the year',
+      year,
+      bucket(2, 'in_1:12', ['2027-03-01', '2027-04-01']),
+      'does not begin with a month that was sold',
+    ],
+    [
+      'at another time',
+      year,
+      bucket(2, 'in_1:2', ['2026-04-15', '2026-05-15']),
+      'does not begin with a month that was sold',
+    ],
+    ['of no invoice', year, bucket(2, 'in_2:1', ['2026-04-01', '2026-05-01']), 'which is not a paid invoice'],
+    ['opened twice', year, bucket(2, 'in_1', ['2026-03-01', '2026-04-01']), 'opened 2 buckets'],
+  ])('%s are a breach', async (_, sold, second, text) => {
+    expect((await find(sold, second)).join()).toContain(text);
+  });
+
+  test('that go on in the next month are a breach', async () => {
+    const long = bucket(2, 'in_1:1', ['2026-04-01', '2026-06-01']);
+    const next = bucket(3, 'in_1:2', ['2026-05-01', '2026-06-01']);
+    expect(await find(year, long, next)).toEqual(['bucket 2 of in_1:1 ends after the next month begins']);
+  });
 });
 
 describe('`verify`, with the provider', () => {

@@ -17,6 +17,7 @@ import {
   addAlertEndpoints,
   addCheckoutEndpoints,
   addEarningsEndpoints,
+  addIntervalEndpoints,
   addInvoiceEndpoints,
   addOfferEndpoints,
   addPackEndpoints,
@@ -83,6 +84,7 @@ export const createBillingService = (parts: Parts): Service => {
       addCheckoutEndpoints(router, interactive);
       addPackEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);
+      addIntervalEndpoints(router, interactive);
       addPlanMaintenanceEndpoints(router, background);
       addSyncEndpoints(router, background);
       addStripeEventEndpoints(router, interactive);

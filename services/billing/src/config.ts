@@ -1,6 +1,12 @@
 import Joi from 'joi';
-import type { PackOffer } from '@shortlist/contracts/api/billing';
-import { CURRENCY, PACK_CREDITS, PACK_PRICE_MINOR, PRICE_MINOR } from '@shortlist/contracts/limits';
+import type { PackOffer, Price } from '@shortlist/contracts/api/billing';
+import {
+  CURRENCY,
+  PACK_CREDITS,
+  PACK_PRICE_MINOR,
+  PRICE_MINOR,
+  YEARLY_PRICE_MINOR,
+} from '@shortlist/contracts/limits';
 import { redisUrl } from '@shortlist/kit/data/variables';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';
@@ -21,12 +27,20 @@ const stripeVariables = {
   // The intended price; a different price at Stripe is an error.
   PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
   CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
+  // The intended price of a year, in CURRENCY; 0 sells none.
+  YEARLY_PRICE_MINOR: Joi.number().integer().min(0).empty('').default(YEARLY_PRICE_MINOR),
   // The intended price of a pack, in CURRENCY; 0 sells none.
   PACK_PRICE_MINOR: Joi.number().integer().min(0).empty('').default(PACK_PRICE_MINOR),
   PACK_CREDITS: Joi.number().integer().min(1).max(1_000_000).empty('').default(PACK_CREDITS),
 };
 
 export type StripeConfig = ConfigOf<typeof stripeVariables>;
+
+/** The price of a year to sell, or null. */
+export const configuredYear = ({
+  YEARLY_PRICE_MINOR: amount,
+  CURRENCY: currency,
+}: StripeConfig): Price | null => (amount === 0 ? null : { amount, currency });
 
 /** The pack to sell, or null. */
 export const configuredPack = (config: StripeConfig): PackOffer | null =>
@@ -61,7 +75,7 @@ export const variables = {
   STRIPE_WEBHOOK_SECRETS: variable.secrets,
   STRIPE_AUTOMATIC_TAX: isOn,
   STRIPE_TAX_ID_COLLECTION: isOn,
-  STRIPE_PROMOTION_CODES: isOn,
+  STRIPE_PROMOTION_CODES: Joi.boolean().empty('').default(true),
 };
 
 export type Config = ConfigOf<typeof variables>;

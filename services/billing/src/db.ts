@@ -23,6 +23,7 @@ import {
   revenueMovements,
   revokedPlans,
   systemScreen,
+  yearlyPlans,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
 import { payoutEntity } from './records/payout-queries.ts';
@@ -75,6 +76,7 @@ export const schema = {
     auditKinds,
     requestHours,
     nextAttempts,
+    yearlyPlans,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -29,6 +29,7 @@ export const eraseUser = async (
     cardWarningAt: null,
     cardsWarned: null,
     card: null,
+    discount: null,
     deletedAt: new Date(time),
     closing: true,
   });

@@ -9,6 +9,7 @@ import {
   checkoutOptions,
   type Config,
   configuredPack,
+  configuredYear,
   isPolling,
   readConfig,
   readPolicies,
@@ -60,7 +61,7 @@ const watchAccount = (
   const configured = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
   const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
   return {
-    offer: createOffer({ stripe: interactive, configured, ...surroundings }),
+    offer: createOffer({ stripe: interactive, configured, yearly: configuredYear(config), ...surroundings }),
     packSale: createPackSale({ stripe: interactive, configured: configuredPack(config), ...surroundings }),
     setup: createSetupMonitor({ runChecks: () => runChecks(account, expected), ...surroundings }),
   };

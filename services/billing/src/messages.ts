@@ -14,6 +14,14 @@ export const setupText = messages({
   priceUnmarked:
     'The price {id} lacks the metadata plan = {lookupKey}. Add it, or its subscriptions lose the plan when the lookup key moves.',
 
+  yearlyPrice: '{price} a year ({id}).',
+  yearlyNotSold: 'No year of the plan is sold (YEARLY_PRICE_MINOR is 0).',
+  yearlyMissing:
+    'There is no active price with the lookup key {lookupKey}, so no year of the plan is sold. Set YEARLY_PRICE_MINOR to 0 if that is right.',
+  yearlyInterval: 'The price {id} is charged every {interval}. Move its lookup key to a yearly price.',
+  yearlyAmount:
+    'Stripe charges {actual} a year, but YEARLY_PRICE_MINOR and CURRENCY say {expected}. No year is sold until both agree.',
+
   pack: '{credits} credits for {price} ({id}).',
   packNotSold: 'No packs of credits are sold (PACK_PRICE_MINOR is 0).',
   packMissing:

@@ -347,3 +347,11 @@ export const systemScreen = migration('SystemScreen1767000000000', [
 export const nextAttempts = migration('NextAttempts1767200000002', [
   addColumn('invoices', 'next_attempt_at', 'DATETIME(3) NULL'),
 ]);
+
+/** How often the price of a subscription is charged, and with which discount. Refreshes fill it in; until then it is a month. */
+export const yearlyPlans = migration('YearlyPlans1767900000000', [
+  addColumn('subscribers', 'price_interval', 'VARCHAR(5) NULL'),
+  addColumn('subscribers', 'next_interval', 'VARCHAR(5) NULL'),
+  addColumn('subscribers', 'discount', 'JSON NULL'),
+  addColumn('subscriptions', 'price_interval', 'VARCHAR(5) NULL'),
+]);

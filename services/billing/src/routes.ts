@@ -9,10 +9,11 @@ import { reopenAlert, resolveAlert } from './alerts/resolve-alert.ts';
 import { confirmCheckout, confirmPack } from './checkout/confirm-checkout.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
 import { openPortal } from './checkout/open-portal.ts';
-import { type CheckoutParts, PACK_SALE, PLAN_SALE } from './checkout/sales.ts';
+import { type CheckoutParts, PACK_SALE, planSale } from './checkout/sales.ts';
 import { readEarnings } from './earnings/read-earnings.ts';
 import { retryInbox } from './inbox/receive-event.ts';
 import { listPacks, presentPack } from './packs/queries.ts';
+import { changeInterval, keepInterval, previewInterval } from './plans/change-interval.ts';
 import { endDuePlans, warnOfCards } from './plans/due-plans.ts';
 import { endRenewal } from './plans/end-renewal.ts';
 import { grantPlan, revokePlan, takeGrantBack, withSubscriber } from './plans/grant-plan.ts';
@@ -51,7 +52,9 @@ export const addEarningsEndpoints = (
 };
 
 export const addOfferEndpoints = (router: Router, { offer }: { offer: Offer }): void => {
-  router.add(billingEndpoints.getOffer, () => Promise.resolve({ data: offer.currentPrice() }));
+  router.add(billingEndpoints.getOffer, () =>
+    Promise.resolve({ data: offer.currentPrice(), yearly: offer.currentYearly() }),
+  );
 };
 
 export const addSetupEndpoints = (router: Router, { setup }: { setup: SetupMonitor }): void => {
@@ -120,6 +123,25 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
   });
 };
 
+export const addIntervalEndpoints = (
+  router: Router,
+  parts: RefreshParts & ReadParts & { offer: Offer },
+): void => {
+  router.add(billingEndpoints.previewInterval, async ({ input }) => ({
+    data: await withDeadline(previewInterval(parts, input), parts),
+  }));
+
+  router.add(billingEndpoints.changeInterval, async ({ input, caller }) => {
+    await withDeadline(changeInterval(parts, input, { caller }), parts);
+    return readSubscription(parts, input.userId);
+  });
+
+  router.add(billingEndpoints.keepInterval, async ({ input: { userId }, caller }) => {
+    await withDeadline(keepInterval(parts, userId, { caller }), parts);
+    return readSubscription(parts, userId);
+  });
+};
+
 /** The actions of maintenance jobs, with long timeouts for Stripe. */
 export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts): void => {
   router.add(billingEndpoints.endDuePlans, () => endDuePlans(parts));
@@ -132,8 +154,8 @@ export const addPlanMaintenanceEndpoints = (router: Router, parts: RefreshParts)
 };
 
 export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void => {
-  router.add(billingEndpoints.openCheckout, async ({ input }) => ({
-    url: await withDeadline(openCheckout(parts, PLAN_SALE, input), parts),
+  router.add(billingEndpoints.openCheckout, async ({ input: { interval = 'month', ...input } }) => ({
+    url: await withDeadline(openCheckout(parts, planSale(interval), input), parts),
   }));
 
   router.add(billingEndpoints.confirmCheckout, async ({ input }) => {

@@ -43,6 +43,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   confirmCheckout: AUTHORISATION.users,
   openPortal: AUTHORISATION.users,
   resumePlan: AUTHORISATION.usersAndAdmins,
+  previewInterval: AUTHORISATION.users,
+  changeInterval: AUTHORISATION.users,
+  keepInterval: AUTHORISATION.users,
   refreshSubscription: AUTHORISATION.users,
   listInvoices: AUTHORISATION.users,
   openInvoiceFile: AUTHORISATION.users,
@@ -95,6 +98,8 @@ const user = { email: 'ada@people.test', name: 'Ada Lovelace' };
 /** Valid inputs of the endpoints with fields besides the path. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   openCheckout: user,
+  previewInterval: { interval: 'year' },
+  changeInterval: { interval: 'year', amount: 1, currency: 'usd', prorationAt: '2026-03-01T12:00:00Z' },
   reportPayers: { withoutAccount: [] },
   grantPlan: user,
   openPackCheckout: user,

@@ -2,7 +2,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { type CheckoutParts, PLAN_SALE } from '../src/checkout/sales.ts';
+import { type CheckoutParts, planSale } from '../src/checkout/sales.ts';
 import { createPriceFinder } from '../src/stripe/checkouts.ts';
 import { subscriberEntity } from '../src/subscriptions/queries.ts';
 import { type Billing, codeOf, openBilling } from './support.ts';
@@ -89,13 +89,13 @@ describe('F8: a checkout whose lease passed to another checkout', () => {
       await resume.promise;
       return row;
     });
-    const overtaken = openCheckout(parts, PLAN_SALE, user).catch(codeOf);
+    const overtaken = openCheckout(parts, planSale('month'), user).catch(codeOf);
     await paused.promise;
     await billing.db.query(
       'UPDATE subscribers SET lease_until = NOW(3) - INTERVAL 1 SECOND WHERE user_id = ?',
       [userId],
     );
-    const url = await openCheckout(parts, PLAN_SALE, user);
+    const url = await openCheckout(parts, planSale('month'), user);
     resume.resolve();
     return { url, overtaken: await overtaken };
   };

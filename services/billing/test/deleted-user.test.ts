@@ -8,7 +8,7 @@ import { eventOf } from '@shortlist/kit/testing/event-of';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { PLAN_SALE } from '../src/checkout/sales.ts';
+import { planSale } from '../src/checkout/sales.ts';
 import { closeDeletedUser, eraseUser } from '../src/erase-user.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling, times } from './support.ts';
@@ -123,7 +123,9 @@ describe('the deletion of a user', () => {
     };
     const parts = { ...billing, stripe, publicUrl: 'https://shortlist.test' };
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-    expect(await openCheckout(parts, PLAN_SALE, user).catch(codeOf)).toBe('billing.provider_unavailable');
+    expect(await openCheckout(parts, planSale('month'), user).catch(codeOf)).toBe(
+      'billing.provider_unavailable',
+    );
     await billing.remove(userId);
     await billing.reconcile();
     expect([await openSessionsOf(userId), await isClosing(userId)]).toEqual([0, true]);
@@ -163,7 +165,7 @@ describe('the deletion of a user', () => {
     };
     const parts = { ...billing, stripe, publicUrl: 'https://shortlist.test' };
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-    expect(await openCheckout(parts, PLAN_SALE, user).catch(codeOf)).toBe('billing.user_not_found');
+    expect(await openCheckout(parts, planSale('month'), user).catch(codeOf)).toBe('billing.user_not_found');
     expect(await openSessionsOf(userId)).toBe(0);
     await billing.reconcile();
     expect(await isClosing(userId)).toBe(false);

@@ -5,7 +5,7 @@ import { createMetrics } from '@shortlist/kit/process/metrics';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
-import { PLAN_SALE } from '../src/checkout/sales.ts';
+import { planSale } from '../src/checkout/sales.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { applySetup } from '../src/setup/stripe-check.ts';
@@ -111,11 +111,16 @@ describe("a checkout at a time when Stripe's price differs from the configured o
     const { url } = await billing.openCheckout(userId);
     await changePrice(HIGHER.amount);
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.price_mismatch');
-    const offer = createOffer({ ...billing, configured: HIGHER, metrics: createMetrics('billing') });
+    const offer = createOffer({
+      yearly: null,
+      ...billing,
+      configured: HIGHER,
+      metrics: createMetrics('billing'),
+    });
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
     const again = await openCheckout(
       { ...billing, offer, publicUrl: 'https://shortlist.test' },
-      PLAN_SALE,
+      planSale('month'),
       user,
     );
     expect(again).not.toBe(url);

@@ -25,6 +25,7 @@ const readSetup = async () => (await billing.call(billingEndpoints.getStripeSetu
 
 const ALL_RIGHT = [
   ['price', true],
+  ['yearly_price', true],
   ['pack_price', true],
   ['portal', true],
   ['customer_search', true],
@@ -37,6 +38,7 @@ describe('the set-up of a new account', () => {
   it('creates the prices with the brand, the portal configuration and the webhook endpoint', async () => {
     expect(await states()).toEqual([
       ['price', false],
+      ['yearly_price', false],
       ['pack_price', false],
       ['portal', false],
       ['customer_search', true],
@@ -45,7 +47,7 @@ describe('the set-up of a new account', () => {
       ['api_version', null],
     ]);
     const { changes, webhook } = await apply();
-    expect(changes).toHaveLength(4);
+    expect(changes).toHaveLength(5);
     expect(webhook?.secret).toMatch(/^whsec_/);
     expect(changes.join()).not.toContain(webhook?.secret);
     expect(await states()).toEqual(ALL_RIGHT);
@@ -57,13 +59,20 @@ describe('the set-up of a new account', () => {
     const { account } = billing;
     const parts = { account, expected: { ...expected(), pack: null }, brand: 'Maple' };
     expect((await applySetup(parts, await account.read())).changes.join()).not.toContain('credits');
-    expect((await billing.api.prices.list()).data).toHaveLength(1);
+    expect((await billing.api.prices.list()).data).toHaveLength(2);
+  });
+
+  it('creates no price of a year if none is sold', async () => {
+    const { account } = billing;
+    const parts = { account, expected: { ...expected(), yearly: null }, brand: 'Maple' };
+    expect((await applySetup(parts, await account.read())).changes.join()).not.toContain('yearly');
+    expect((await billing.api.prices.list()).data).toHaveLength(2);
   });
 
   it('changes nothing the second time', async () => {
     await apply();
     expect(await apply()).toEqual({ changes: [], webhook: null });
-    expect((await billing.api.prices.list()).data).toHaveLength(2);
+    expect((await billing.api.prices.list()).data).toHaveLength(3);
   });
 
   it('adds the event types that an endpoint lacks', async () => {
@@ -87,13 +96,14 @@ describe('the result of the checks', () => {
   it('is unknown before the first check, then the last one with its time', async () => {
     expect(await readSetup()).toMatchObject({
       checkedAt: null,
-      checks: [{ name: 'price', ok: null }, {}, {}, {}, {}, {}, {}],
+      checks: [{ name: 'price', ok: null }, {}, {}, {}, {}, {}, {}, {}],
     });
     await billing.setup.check();
     expect(await readSetup()).toMatchObject({
       checkedAt: billing.clock().toISOString(),
       checks: [
         { name: 'price', ok: false },
+        { name: 'yearly_price', ok: false },
         { name: 'pack_price', ok: false },
         { name: 'portal', ok: false },
         { name: 'customer_search', ok: true },
@@ -102,7 +112,7 @@ describe('the result of the checks', () => {
         {},
       ],
     });
-    expect(await billing.metrics.text()).toMatch(/stripe_setup_failures\{.*\} 4/);
+    expect(await billing.metrics.text()).toMatch(/stripe_setup_failures\{.*\} 5/);
   });
 
   it('names each failed check in the log', async () => {
@@ -116,11 +126,11 @@ describe('the result of the checks', () => {
     await billing.setup.check();
     const { checkedAt } = await readSetup();
     billing.setTime(new Date(billing.clock().getTime() + minutes(1)));
-    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 5 });
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 6 });
     await billing.setup.check();
     const setup = await readSetup();
     expect(setup.checkedAt).toBe(checkedAt);
-    expect(setup.checks.map(({ ok }) => ok)).toEqual(Array(7).fill(null));
+    expect(setup.checks.map(({ ok }) => ok)).toEqual(Array(8).fill(null));
   });
 });
 
@@ -163,8 +173,8 @@ describe('the command that checks the account', () => {
     const before = await run([]);
     expect(before.code).toBe(1);
     const lines = before.stdout.split('\n').filter(Boolean);
-    expect(lines).toHaveLength(8);
-    expect(lines[7]).toContain('checkout.session.completed, ');
+    expect(lines).toHaveLength(9);
+    expect(lines[8]).toContain('checkout.session.completed, ');
     const applied = await run(['--apply']);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('Created the product "Maple Premium"');

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { billingEndpoints, packEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered, type UserRegistered } from '@shortlist/contracts/events/identity';
-import { type GrantInput, planAt, type UnsubscribeInput } from '@shortlist/contracts/plan';
+import { type GrantInput, type Interval, planAt, type UnsubscribeInput } from '@shortlist/contracts/plan';
 import { exampleProfile } from '@shortlist/contracts/testing/examples';
 import type { Db } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -44,6 +44,8 @@ export const GOOD_CARD = '4242424242424242';
 export const LATER_BAD_CARD = '4000000000000341';
 /** The configured price. */
 export const PRICE = { amount: 5_900, currency: 'usd' };
+/** The configured price of a year. */
+export const YEAR = { amount: 59_000, currency: 'usd' };
 export const PACK = { credits: 250, amount: 1_900, currency: 'usd' };
 export const KEY = 'sk_test_of_the_sandbox';
 
@@ -127,17 +129,19 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
   const account = createAccountGateway(api);
   if (!isNewAccount) {
     await account.createPrice({ brand: 'Shortlist', price: PRICE });
+    await account.createPrice({ brand: 'Shortlist', price: YEAR, interval: 'year' });
     await account.createPackPrice({ brand: 'Shortlist', pack: PACK });
   }
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout }, { time });
   const policies = { ...POLICIES, ...options.policies };
   const background = { db, clock, log, stripe, limits, policies };
   const intake = createIntake(background);
-  const offer = createOffer({ stripe, configured: PRICE, log, metrics });
+  const offer = createOffer({ stripe, configured: PRICE, yearly: YEAR, log, metrics });
   const packSale = createPackSale({ stripe, configured: PACK, log });
   await packSale.refresh();
   const expected: ExpectedSetup = {
     price: PRICE,
+    yearly: YEAR,
     pack: PACK,
     webhookUrl: 'http://127.0.0.1:9/unused',
     eventTypes: Object.keys(EVENT_TABLE),
@@ -172,7 +176,12 @@ const buyingOf = (
   call: Awaited<ReturnType<typeof openTestService>>['ask'],
   control: Awaited<ReturnType<typeof openSandbox>>['control'],
 ) => ({
-  openCheckout: (userId: string) => call(billingEndpoints.openCheckout, userDetails(userId), asUser(userId)),
+  openCheckout: (userId: string, interval?: Interval) =>
+    call(
+      billingEndpoints.openCheckout,
+      { ...userDetails(userId), ...(interval && { interval }) },
+      asUser(userId),
+    ),
   pay: (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
     control<{ customer: string; subscription: string; invoice: string }>(
       'POST',
@@ -282,8 +291,8 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     },
     remove: (userId: string) => publish(userDeleted, userId, { by: 'admin', generation: 1 }),
     /** A user who paid once and returned to the success page, without webhooks. */
-    subscribe: async (userId: string = uuidv7(), card = GOOD_CARD) => {
-      const sessionId = sessionIn((await buying.openCheckout(userId)).url);
+    subscribe: async (userId: string = uuidv7(), card = GOOD_CARD, interval?: Interval) => {
+      const sessionId = sessionIn((await buying.openCheckout(userId, interval)).url);
       const paid = await buying.pay(sessionId, card);
       await buying.confirm(userId, sessionId);
       return { userId, sessionId, ...paid };

@@ -227,7 +227,7 @@ describe('the email about an event', () => {
   it.each([
     ['period_end', 'You will not be charged again.'],
     ['grant_end', 'You will not be charged again.'],
-    ['grace_end', 'We could not collect your monthly payment, so your Premium plan has ended'],
+    ['grace_end', 'We could not collect the payment for your plan, so your Premium plan has ended'],
   ] as const)('reports the end of a plan by time: %s', async (reason, text) => {
     const userId = worker.addUser();
     const ended = { version: 2, paid, granted: null };

@@ -1,10 +1,19 @@
-import type { Price } from '@shortlist/contracts/api/billing';
+import type { PlanDiscount, Price } from '@shortlist/contracts/api/billing';
+import type { Interval } from '@shortlist/contracts/plan';
 import { formatMoney, LOCALE } from '@shortlist/contracts/messages';
 
 /** Formats a price without needless decimals: 5900 → $59, 5950 → $59.50. */
 export const shortPrice = (price: Price): string => formatMoney(price, { style: 'short' });
 
-export const monthlyPrice = (price: Price): string => `${shortPrice(price)}/Month`;
+const PER = { month: 'Month', year: 'Year' } as const;
+
+/** A price with how often it is charged: $59/Month. */
+export const planPrice = (price: Price, interval: Interval = 'month'): string =>
+  `${shortPrice(price)}/${PER[interval]}`;
+
+/** What a discount takes off a charge: 20%, or $10. */
+export const reduction = ({ percentOff, amountOff, currency }: PlanDiscount): string =>
+  percentOff === null ? shortPrice({ amount: amountOff ?? 0, currency: currency ?? '' }) : `${percentOff}%`;
 
 /** Formats minor units: 5900 → $59.00. */
 export const money = (amount: number, currency: string): string => formatMoney({ amount, currency });

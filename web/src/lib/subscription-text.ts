@@ -23,6 +23,26 @@ const endOf = (key: StateKey, { renewsUntil, periodEnd, premiumUntil }: Subscrip
   return OF_PERIOD.has(key) ? periodEnd : premiumUntil;
 };
 
+/** The text of a plan that is paid by the year, where that differs. */
+const keyFor = (key: StateKey, view: SubscriptionView | undefined): StateKey =>
+  key === 'active' && view?.interval === 'year' ? 'activeYear' : key;
+
+/**
+ * When Premium credits that are used up come back. Those of a year come each month, which is before the end of the plan's period; `nextAt`: the end
+ * of the credits' own.
+ */
+export const creditsTextOf = (
+  key: StateKey | null,
+  view: SubscriptionView | undefined,
+  nextAt: string | null,
+): string => {
+  const end = view?.periodEnd ?? null;
+  const isYear = key !== null && view?.plan === 'premium' && view.interval === 'year';
+  return isYear && nextAt !== null && end !== null && nextAt < end
+    ? textOf('creditsOnDay', { ...view, periodEnd: nextAt })
+    : textOf(key, view);
+};
+
 /** A text of a state; empty without a key. A plan without an end has no text that names one. */
 export const textOf = (key: StateKey | null, view: SubscriptionView | undefined): string => {
   if (key === null) return '';
@@ -30,7 +50,13 @@ export const textOf = (key: StateKey | null, view: SubscriptionView | undefined)
   const [date, day] = end === null ? ['', ''] : [shortTime(end), shortDay(end)];
   const resumesAt = view?.problem?.resumesAt ?? null;
   const resumes = resumesAt === null ? '' : shortTime(resumesAt);
-  return stateText(key, { date, day, resumes, amount: amountOf(key, view), limit: PREMIUM_CREDITS });
+  return stateText(keyFor(key, view), {
+    date,
+    day,
+    resumes,
+    amount: amountOf(key, view),
+    limit: PREMIUM_CREDITS,
+  });
 };
 
 /** The label of the link to the page of the open invoice. */

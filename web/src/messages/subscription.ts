@@ -6,6 +6,7 @@ export const stateText = messages({
   confirming: 'Your payment is being confirmed',
   unsubscribed: 'You are currently un-subscribed',
   active: 'Your monthly subscription is currently paid for and active',
+  activeYear: 'Your yearly subscription is currently paid for and active',
   canceled: 'Your subscription is canceled. Premium ends on {day}',
   granted: 'You have Premium, granted by our team',
   renewing: 'Your subscription is being renewed',

@@ -48,6 +48,7 @@ export const systemText = messages({
   neverChecked: 'Not checked yet',
   outdated: 'Not checked since {time}',
   price: 'Plan price',
+  yearly_price: 'Yearly price',
   pack_price: 'Pack price',
   portal: 'Billing portal',
   customer_search: 'Customer search',

@@ -11,6 +11,13 @@ export const usersText = messages({
   summary: '{organization}, {country}. Joined {day}',
 
   subscription: 'Subscription Information',
+  planPrice: 'Price',
+  nextInterval: 'Changes',
+  monthlyFrom: 'To monthly on {day}',
+  yearlyFrom: 'To yearly on {day}',
+  discount: 'Discount',
+  off: '{off} off each charge',
+  offUntil: '{off} off each charge until {day}',
   startDate: 'Subscription Start Date',
   endDate: 'End Date',
   status: 'User Status',
@@ -32,7 +39,7 @@ export const usersText = messages({
   resume: 'Resume',
   resumeTitle: 'Resume the subscription of {name}?',
   resumeText:
-    'Premium continues. The user is charged {amount} on {day}, and every month until the subscription is canceled.',
+    'Premium continues. The user is charged {amount} on {day}, and {interval, select, year {every year} other {every month}} until the subscription is canceled.',
   resumeButton: 'Resume subscription',
   resumed: 'The subscription of {name} continues.',
 
@@ -236,6 +243,7 @@ export const timelineText = messages({
   canceled: 'Premium no longer renews',
   ended: 'Premium ended',
   price: '{amount} a month',
+  yearlyPrice: '{amount} a year',
   creditsAmount: '{sign}{count, plural, one {# credit} other {# credits}}',
   charges: '{count, plural, one {# credit used} other {# credits used}}',
   ofCharges: '{count, plural, one {# time} other {# times}}',

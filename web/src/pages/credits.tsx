@@ -8,7 +8,7 @@ import { useApiKeys } from '../lib/data/use-tools.ts';
 import { useCreditPacks, useCredits, useSubscriptionState } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
 import { STATES } from '../lib/subscription.rules.ts';
-import { textOf } from '../lib/subscription-text.ts';
+import { creditsTextOf } from '../lib/subscription-text.ts';
 import { headingText } from '../messages/headings.ts';
 import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -35,7 +35,6 @@ const BalanceSkeleton = (): ReactNode => (
 
 const Balance = (): ReactNode => {
   const { state, view } = useSubscriptionState();
-  const nextCredits = textOf(STATES[state].credits, view);
   const query = useCredits();
   const packs = useCreditPacks();
   // The line of the pack would move what stands below it. If the packs cannot be read, the line is left out.
@@ -58,7 +57,7 @@ const Balance = (): ReactNode => {
               )
             }
             planLink={<PlanLink />}
-            nextCredits={nextCredits}
+            nextCredits={creditsTextOf(STATES[state].credits, view, credits.windowEnd)}
           />
         </>
       )}

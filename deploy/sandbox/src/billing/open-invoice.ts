@@ -2,19 +2,21 @@ import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { buildPaymentIntent } from '../model/charge.ts';
 import { emit } from '../model/emit-event.ts';
+import type { Reduction } from '../model/discount.ts';
 import { buildInvoicePayment } from '../model/invoice.ts';
-import { newId } from '../state.ts';
 
-/** Applies a coupon to this invoice only, line by line. */
-export const discountInvoice = (invoice: Stripe.Invoice, percentOff: number): void => {
-  if (percentOff === 0) return;
-  const discount = newId('di');
+/** Applies a coupon to an invoice, line by line. An amount is taken off the lines in their order, and off no credit. */
+export const discountInvoice = (
+  invoice: Stripe.Invoice,
+  { id: discount, percentOff, amountOff }: Reduction,
+): void => {
   let amount = 0;
   for (const line of invoice.lines.data) {
-    const amountOff = Math.round((line.amount * percentOff) / 100);
+    const rest = Math.max(0, Math.min(line.amount, (amountOff ?? 0) - amount));
+    const off = percentOff === null ? rest : Math.round((line.amount * percentOff) / 100);
     line.discounts = [discount];
-    line.discount_amounts = [{ amount: amountOff, discount }];
-    amount += amountOff;
+    line.discount_amounts = [{ amount: off, discount }];
+    amount += off;
   }
   invoice.discounts = [discount];
   invoice.total_discount_amounts = [{ amount, discount }];

@@ -7,7 +7,8 @@ import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
 import { buildInvoice, buildPaymentInvoice, paymentIntentOf } from '../model/invoice.ts';
 import { buildSubscription } from '../model/subscription.ts';
-import { refId } from '../state.ts';
+import { addDiscount, discountOf, endDiscounts, redeemCode } from '../model/discount.ts';
+import { newId, refId } from '../state.ts';
 import {
   addCustomer,
   attachBankAccount,
@@ -32,6 +33,8 @@ type CheckoutPayment = {
   email: string | null;
   /** The discount of a coupon on the first invoice. */
   percentOff?: number;
+  /** What the customer enters where the session allows it. */
+  promotionCode?: string | null;
 };
 
 const customerOf = (
@@ -135,7 +138,10 @@ export const addFirstInvoice = (
     billingReason: 'subscription_create',
     invoicedPeriod: { start: created, end: created },
   });
-  discountInvoice(invoice, percentOff);
+  const discount =
+    percentOff === 0 ? discountOf(context, subscription) : { id: newId('di'), percentOff, amountOff: null };
+  if (discount) discountInvoice(invoice, discount);
+  endDiscounts(context, subscription);
   taxInvoice(context, invoice, subscription.automatic_tax.enabled);
   context.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
@@ -144,6 +150,17 @@ export const addFirstInvoice = (
 
 type Purchase = { payment: CheckoutPayment; customer: Stripe.Customer };
 
+/** The coupon of the code that the customer entered; null without one. */
+const codeOf = (
+  context: Context,
+  { allow_promotion_codes: isAllowed, currency }: Stripe.Checkout.Session,
+  { promotionCode }: CheckoutPayment,
+) => {
+  if (!promotionCode) return null;
+  if (!isAllowed) throw invalidRequest({ message: 'This session takes no promotion codes.' });
+  return redeemCode(context, promotionCode, currency);
+};
+
 const subscribe = (
   context: Context,
   session: Stripe.Checkout.Session,
@@ -151,10 +168,12 @@ const subscribe = (
 ): void => {
   const { card, isAuthenticated } = payment;
   const isDebit = payment.method === 'bank_debit';
+  const code = codeOf(context, session, payment);
   const paymentMethod = isDebit
     ? attachBankAccount(context, customer)
     : attachCard(context, { customer, card });
   const subscription = addSubscription(context, session, { customer, paymentMethod });
+  if (code) addDiscount(context, subscription, code);
   // While the first payment is being processed: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
   if (isDebit) subscription.status = 'incomplete';
   const invoice = addFirstInvoice(context, { subscription, customer }, payment.percentOff ?? 0);
@@ -178,7 +197,8 @@ const addPaymentInvoice = (
     lineItems: lineItems.get(session.id) ?? [],
     metadata: draft?.invoiceMetadata ?? {},
   });
-  discountInvoice(invoice, payment.percentOff ?? 0);
+  const { percentOff = 0 } = payment;
+  if (percentOff > 0) discountInvoice(invoice, { id: newId('di'), percentOff, amountOff: null });
   taxInvoice(context, invoice, draft?.automaticTax ?? false);
   invoices.set(invoice.id, invoice);
   return invoice;

@@ -4,12 +4,13 @@ import { periodEndAfter } from '../model/billing-cycle.rules.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
 import { buildInvoice, openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
-import { cycleOf, periodEndOf } from '../model/subscription.ts';
+import { discountOf, endDiscounts } from '../model/discount.ts';
+import { beginPhase, cycleOf, periodEndOf, releaseSchedule } from '../model/subscription.ts';
 import { refId } from '../state.ts';
 import { settleDebit } from './bank-debit.ts';
 import { markUncollectible, voidInvoice } from './close-invoice.ts';
 import { collectInvoice, scheduleNextAttempt } from './collect-invoice.ts';
-import { failFinalization, openInvoice, taxInvoice } from './open-invoice.ts';
+import { discountInvoice, failFinalization, openInvoice, taxInvoice } from './open-invoice.ts';
 
 type EndReason = 'cancellation_requested' | 'payment_failed';
 
@@ -19,6 +20,7 @@ export const endSubscription = (
   reason: EndReason,
 ): void => {
   const time = now(context);
+  releaseSchedule(context, subscription);
   subscription.status = 'canceled';
   subscription.canceled_at ??= time;
   subscription.ended_at = time;
@@ -109,13 +111,19 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
     return;
   }
   const invoicedPeriod = currentPeriod(subscription);
-  const previous = captureChanges(subscription, () => beginNextPeriod(subscription));
+  const previous = captureChanges(subscription, () => {
+    beginPhase(context, subscription);
+    beginNextPeriod(subscription);
+  });
   const invoice = buildInvoice(context, {
     subscription,
     customer,
     billingReason: 'subscription_cycle',
     invoicedPeriod,
   });
+  const discount = discountOf(context, subscription);
+  if (discount) discountInvoice(invoice, discount);
+  endDiscounts(context, subscription);
   taxInvoice(context, invoice, subscription.automatic_tax.enabled);
   context.state.invoices.set(invoice.id, invoice);
   previous.latest_invoice = subscription.latest_invoice;

@@ -23,6 +23,7 @@ type Payment = {
   authenticate: boolean;
   email: string | null;
   percentOff: number;
+  promotionCode: string | null;
 };
 const paySchema = Joi.object<Payment>({
   method: Joi.string().valid('card', 'bank_debit').default('card'),
@@ -30,6 +31,7 @@ const paySchema = Joi.object<Payment>({
   authenticate: Joi.boolean().default(true),
   email: Joi.string().default(null),
   percentOff: Joi.number().integer().min(0).max(100).default(0),
+  promotionCode: Joi.string().default(null),
 });
 
 const cardChangeSchema = Joi.object<{ card: CardInput }>({ card: cardSchema.required() });

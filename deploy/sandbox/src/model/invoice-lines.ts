@@ -49,6 +49,32 @@ export const buildLine = (
   };
 };
 
+/** The credit for the unused time of an item that changes in mid-period. */
+export const buildProrationLine = (
+  invoice: string,
+  subscription: Stripe.Subscription,
+  { item, amount, start }: { item: Stripe.SubscriptionItem; amount: number; start: number },
+): Stripe.InvoiceLineItem => {
+  const line = buildLine(invoice, subscription, item);
+  return {
+    ...line,
+    amount,
+    subtotal: amount,
+    description: `Unused time on ${line.description}`,
+    parent: {
+      invoice_item_details: {
+        invoice_item: newId('ii'),
+        proration: true,
+        proration_details: { credited_items: null },
+        subscription: subscription.id,
+      },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    },
+    period: { end: item.current_period_end, start },
+  };
+};
+
 /** Of an invoice item: a one-off charge or credit. */
 const buildPendingLine = (invoice: string, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem => {
   const { amount, currency, description, period, pricing, quantity, quantity_decimal } = item;

@@ -158,6 +158,26 @@ export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invo
   };
 };
 
+type UpdateParts = Pick<InvoiceParts, 'subscription' | 'customer'> & {
+  id: string;
+  lines: Stripe.InvoiceLineItem[];
+};
+
+/** The invoice of a change in mid-period. */
+export const buildUpdateInvoice = (
+  context: Context,
+  { id, subscription, customer, lines }: UpdateParts,
+): Stripe.Invoice => {
+  const time = now(context);
+  return {
+    ...buildFrom(context, id, { lines, currency: subscription.currency, customer }),
+    billing_reason: 'subscription_update',
+    parent: parentOf(subscription),
+    period_end: time,
+    period_start: time,
+  };
+};
+
 /** A draft of what waits to be invoiced, which an operator orders. */
 export const buildManualInvoice = (
   context: Context,

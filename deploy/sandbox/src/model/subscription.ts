@@ -145,6 +145,129 @@ export const buildSubscription = (context: Context, parts: SubscriptionParts): S
   };
 };
 
+/** The price and the quantity of one item in a phase of a schedule. */
+export const itemOfPhase = (price: string, quantity: number): Stripe.SubscriptionSchedule.Phase.Item => ({
+  billing_thresholds: null,
+  discounts: [],
+  metadata: {},
+  plan: price,
+  price,
+  quantity,
+  tax_rates: [],
+});
+
+/** A schedule of what the subscription is now, to which phases are added: https://docs.stripe.com/billing/subscriptions/subscription-schedules */
+export const buildSchedule = (
+  context: Context,
+  subscription: Stripe.Subscription,
+): Stripe.SubscriptionSchedule => {
+  const { data } = subscription.items;
+  const start = Math.min(...data.map((item) => item.current_period_start));
+  const end = periodEndOf(subscription);
+  return {
+    id: newId('sub_sched'),
+    object: 'subscription_schedule',
+    application: null,
+    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    canceled_at: null,
+    completed_at: null,
+    created: now(context),
+    current_phase: { start_date: start, end_date: end },
+    customer: subscription.customer,
+    customer_account: null,
+    default_settings: {
+      application_fee_percent: null,
+      automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+      billing_cycle_anchor: 'automatic',
+      billing_thresholds: null,
+      collection_method: 'charge_automatically',
+      default_payment_method: null,
+      description: null,
+      invoice_settings: {
+        account_tax_ids: null,
+        custom_fields: null,
+        days_until_due: null,
+        description: null,
+        footer: null,
+        issuer: { type: 'self' },
+      },
+      on_behalf_of: null,
+      transfer_data: null,
+    },
+    end_behavior: 'release',
+    livemode: false,
+    metadata: {},
+    pause_schedules: [],
+    phases: [
+      {
+        add_invoice_items: [],
+        application_fee_percent: null,
+        billing_cycle_anchor: null,
+        billing_thresholds: null,
+        collection_method: null,
+        currency: subscription.currency,
+        default_payment_method: null,
+        default_tax_rates: [],
+        description: null,
+        discounts: [],
+        end_date: end,
+        invoice_settings: null,
+        items: data.map(({ price, quantity = 1 }) => itemOfPhase(price.id, quantity)),
+        metadata: {},
+        on_behalf_of: null,
+        proration_behavior: 'none',
+        start_date: start,
+        transfer_data: null,
+        trial_end: null,
+      },
+    ],
+    released_at: null,
+    released_subscription: null,
+    status: 'active',
+    subscription: subscription.id,
+    test_clock: null,
+  };
+};
+
+const scheduleOf = (
+  { state }: Context,
+  { schedule }: Stripe.Subscription,
+): Stripe.SubscriptionSchedule | undefined => state.subscriptionSchedules.get(refId(schedule) ?? '');
+
+/** Takes the schedule away; the subscription goes on as it is. */
+export const releaseSchedule = (context: Context, subscription: Stripe.Subscription): void => {
+  const schedule = scheduleOf(context, subscription);
+  subscription.schedule = null;
+  if (!schedule) return;
+  Object.assign(schedule, {
+    status: 'released',
+    released_at: now(context),
+    released_subscription: subscription.id,
+    subscription: null,
+    current_phase: null,
+  });
+};
+
+/** Begins the phase that is due with the next period, or releases a schedule after its last. */
+export const beginPhase = (context: Context, subscription: Stripe.Subscription): void => {
+  const schedule = scheduleOf(context, subscription);
+  const start = periodEndOf(subscription);
+  const next = schedule?.phases.find((phase) => phase.start_date === start);
+  if (schedule === undefined) return;
+  const { end_date: end = start } = schedule.phases.at(-1) ?? {};
+  if (next === undefined && end <= start) return releaseSchedule(context, subscription);
+  if (next === undefined) return;
+  schedule.current_phase = { start_date: next.start_date, end_date: next.end_date };
+  subscription.items.data.forEach((item, index) => {
+    const price = context.state.prices.get(refId(next.items[index]?.price) ?? '');
+    if (!price || price.id === item.price.id) return;
+    // Another interval begins a cycle of its own.
+    if (price.recurring?.interval !== item.price.recurring?.interval)
+      subscription.billing_cycle_anchor = start;
+    movePrice(item, price);
+  });
+};
+
 export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
 

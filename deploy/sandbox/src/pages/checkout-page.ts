@@ -66,6 +66,11 @@ const emailField = (context: Context, { session, email }: FormState & { session:
   </div>`;
 };
 
+const PROMOTION_CODE = html`<div class="field">
+  <label for="promotion-code">Promotion code</label>
+  <input id="promotion-code" name="promotionCode" autocomplete="off" />
+</div>`;
+
 /** The texts of a subscription and of a one-time payment. */
 const textsOf = ({ mode }: Session) =>
   mode === 'payment'
@@ -92,6 +97,7 @@ const showForm = (
         <h2 id="pay">Pay by card</h2>
         <form method="post" action="/c/pay/${session.id}">
           ${emailField(context, formState)} ${cardFields(formState.values, problem)}
+          ${session.allow_promotion_codes === true && PROMOTION_CODE}
           <button class="primary wide">${action}</button>
         </form>
       </section>
@@ -111,6 +117,7 @@ type Payment = {
   isAuthenticated: boolean;
   email: string;
   values: CardValues;
+  promotionCode?: string | null;
 };
 
 const pay = (context: Context, response: Response, payment: Payment): void => {
@@ -134,7 +141,11 @@ const submitCard = (context: Context, response: Response, { session, form, email
   const card = cardFromValues(values);
   if (mayRequireAuthentication(card.number) && validateCard(card, now(context)) === null)
     showAuthentication(context, response, { action: `/c/pay/${session.id}`, card });
-  else pay(context, response, { session, card, isAuthenticated: false, email, values });
+  else {
+    const code = typeof form['promotionCode'] === 'string' ? form['promotionCode'].trim() : '';
+    const promotionCode = code === '' ? null : code;
+    pay(context, response, { session, card, isAuthenticated: false, email, values, promotionCode });
+  }
 };
 
 export const submitCheckout = (context: Context, request: Request, response: Response): void => {

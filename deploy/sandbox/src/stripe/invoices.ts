@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { markUncollectible, voidInvoice } from '../billing/close-invoice.ts';
+import { previewItems } from '../billing/change-items.ts';
 import { collectInvoice } from '../billing/collect-invoice.ts';
 import { finalizeAndCollect } from '../billing/renew-subscription.ts';
 import type { Context } from '../context.ts';
@@ -18,6 +19,7 @@ import {
   type PageParams,
   paginate,
 } from './pagination.ts';
+import { itemsChangeOf } from './subscriptions.ts';
 import { matchesTime, type TimeFilter, timeFilterParam } from './params.ts';
 
 export const getInvoice = (context: Context, id: string): Stripe.Invoice =>
@@ -65,6 +67,45 @@ const finalize = (context: Context, _params: unknown, id: string): Stripe.Invoic
   }
   finalizeAndCollect(context, invoice, getReferencedCustomer(context, refId(invoice.customer) ?? ''));
   return invoice;
+};
+
+type PreviewParams = {
+  customer?: string;
+  subscription: string;
+  subscription_details: {
+    items: { id: string; price: string; quantity?: number }[];
+    proration_behavior: 'always_invoice';
+    proration_date?: number;
+  };
+};
+
+const previewParams = Joi.object<PreviewParams>({
+  customer: Joi.string(),
+  subscription: Joi.string().required(),
+  subscription_details: Joi.object({
+    items: Joi.array()
+      .items(
+        Joi.object({
+          id: Joi.string().required(),
+          price: Joi.string().required(),
+          quantity: Joi.number().integer().min(1),
+        }),
+      )
+      .min(1)
+      .required(),
+    proration_behavior: Joi.string().valid('always_invoice').required(),
+    proration_date: Joi.number().integer(),
+  }).required(),
+});
+
+const preview = (context: Context, params: PreviewParams): Stripe.Invoice => {
+  const reference = { kind: 'subscription', id: params.subscription, param: 'subscription' };
+  const subscription = getReferenced(context.state.subscriptions, reference);
+  return previewItems(
+    context,
+    subscription,
+    itemsChangeOf(context, subscription, params.subscription_details),
+  );
 };
 
 type CreateParams = { customer: string; subscription?: string; pending_invoice_items_behavior: string };
@@ -128,6 +169,7 @@ const listLines = (
 export const invoiceEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: createParams, handle: create }),
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  defineEndpoint({ method: 'post', path: `${path}/create_preview`, params: previewParams, handle: preview }),
   retrieveEndpoint(`${path}/:id`, getInvoice),
   defineEndpoint({ method: 'post', path: `${path}/:id/finalize`, params: NO_PARAMS, handle: finalize }),
   defineEndpoint({

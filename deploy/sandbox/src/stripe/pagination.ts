@@ -114,6 +114,10 @@ const findObject = (context: Context, id: string): object | undefined => {
     state.checkoutSessions,
     state.subscriptions,
     state.invoices,
+    state.coupons,
+    state.promotionCodes,
+    state.discounts,
+    state.subscriptionSchedules,
     state.paymentIntents,
     state.paymentMethods,
     state.charges,
@@ -146,7 +150,12 @@ const expandPath = (node: unknown, parts: readonly string[], expansion: Expansio
   }
   if (typeof node !== 'object') throw cannotExpand(expansion);
   const parent = node as Node;
-  parent[name] = expandedValue(parent, name, expansion);
+  const value = parent[name];
+  // A list of ids, such as a subscription's discounts.
+  if (Array.isArray(value)) {
+    const items = value as unknown[];
+    parent[name] = items.map((item) => expandedValue({ item }, 'item', expansion));
+  } else parent[name] = expandedValue(parent, name, expansion);
   expandPath(parent[name], rest, expansion);
 };
 

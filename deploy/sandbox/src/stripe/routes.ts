@@ -4,6 +4,7 @@ import { type StripeError, invalidRequest } from '../model/errors.ts';
 import { balanceTransactionEndpoints, payoutEndpoints } from './balance-transactions.ts';
 import { chargeEndpoints, disputeEndpoints, paymentIntentEndpoints } from './charges.ts';
 import { checkoutSessionEndpoints } from './checkout-sessions.ts';
+import { couponEndpoints } from './coupons.ts';
 import { customerEndpoints, paymentMethodEndpoints } from './customers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints, webhookEndpointEndpoints } from './events.ts';
@@ -14,6 +15,7 @@ import { portalConfigurationEndpoints, portalSessionEndpoints } from './portal.t
 import { priceEndpoints, productEndpoints } from './prices.ts';
 import { refundEndpoints } from './refunds.ts';
 import { subscriptionItemEndpoints } from './subscription-items.ts';
+import { subscriptionScheduleEndpoints } from './subscription-schedules.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
 
 const endpoints: Endpoint[] = [
@@ -23,6 +25,8 @@ const endpoints: Endpoint[] = [
   ...checkoutSessionEndpoints,
   ...subscriptionEndpoints,
   ...subscriptionItemEndpoints,
+  ...subscriptionScheduleEndpoints,
+  ...couponEndpoints,
   ...invoiceEndpoints,
   ...invoiceItemEndpoints,
   ...invoicePaymentEndpoints,

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { changeItems, type ItemsChange } from '../billing/change-items.ts';
 import { collectInvoice } from '../billing/collect-invoice.ts';
 import { openInvoice } from '../billing/open-invoice.ts';
 import { addFirstInvoice } from '../billing/pay-checkout.ts';
@@ -7,7 +8,14 @@ import { endSubscription } from '../billing/renew-subscription.ts';
 import { now, type Context } from '../context.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest, notFound } from '../model/errors.ts';
-import { buildSubscription, isOngoing, movePrice, periodEndOf } from '../model/subscription.ts';
+import {
+  buildSubscription,
+  isOngoing,
+  movePrice,
+  periodEndOf,
+  releaseSchedule,
+} from '../model/subscription.ts';
+import { refId } from '../state.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import {
   getById,
@@ -55,9 +63,12 @@ const pauseParams = Joi.object<PauseParams>({
 type UpdateParams = {
   cancel_at?: number | '';
   cancel_at_period_end?: boolean;
-  /** The sandbox does not prorate: a moved price is charged from the next period on. */
+  /** Without prorations, a moved price is charged from the next period on. */
   items?: ItemParams[];
-  proration_behavior?: 'none';
+  /** The sandbox prorates a change of the interval only. */
+  proration_behavior?: 'none' | 'always_invoice';
+  proration_date?: number;
+  payment_behavior?: 'error_if_incomplete';
   pause_collection?: PauseParams | '';
   metadata?: MetadataPatch;
   description?: string;
@@ -69,7 +80,11 @@ const updateParams = Joi.object<UpdateParams>({
   cancel_at: Joi.alternatives(Joi.number().integer(), Joi.string().valid('')),
   cancel_at_period_end: Joi.boolean(),
   items: Joi.array().items(itemParams).max(20),
-  proration_behavior: Joi.string().valid('none').when('items', { is: Joi.exist(), then: Joi.required() }),
+  proration_behavior: Joi.string()
+    .valid('none', 'always_invoice')
+    .when('items', { is: Joi.exist(), then: Joi.required() }),
+  proration_date: Joi.number().integer(),
+  payment_behavior: Joi.string().valid('error_if_incomplete'),
   pause_collection: Joi.alternatives(pauseParams, Joi.string().valid('')),
   metadata: metadataParam,
   description: textParam.allow(''),
@@ -131,9 +146,36 @@ const moveItems = (context: Context, { items }: Stripe.Subscription, params: Ite
   }
 };
 
+type ProrationParams = { items: ItemParams[]; proration_date?: number | undefined };
+
+/** The change that items at prices of another interval make at once. */
+export const itemsChangeOf = (
+  context: Context,
+  { items }: Stripe.Subscription,
+  { items: params, proration_date }: ProrationParams,
+): ItemsChange => ({
+  at: proration_date ?? now(context),
+  moves: params.map(({ id, price = '' }) => {
+    const item = items.data.find((one) => one.id === id);
+    if (!item) throw invalidRequest({ message: `No such subscription item: '${id}'`, param: 'items[0][id]' });
+    const moved = recurringPrice(context, price);
+    if (moved.recurring?.interval === item.price.recurring?.interval)
+      throw invalidRequest({ message: 'The sandbox prorates a change of the interval only.' });
+    return { item, price: moved };
+  }),
+});
+
+/** Stripe does not let a subscription be ended beside its schedule. */
+const requireNoSchedule = ({ schedule }: Stripe.Subscription, params: UpdateParams): void => {
+  const isEnd = params.cancel_at !== undefined || params.cancel_at_period_end !== undefined;
+  if (schedule === null || !isEnd) return;
+  const message = `The subscription is managed by the subscription schedule \`${refId(schedule)}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`;
+  throw invalidRequest({ message });
+};
+
 const applyChanges = (context: Context, subscription: Stripe.Subscription, params: UpdateParams): void => {
   const { items, cancel_at, cancel_at_period_end, pause_collection } = params;
-  if (items) moveItems(context, subscription, items);
+  if (items && params.proration_behavior === 'none') moveItems(context, subscription, items);
   if (cancel_at_period_end !== undefined) setCancellation(context, subscription, cancel_at_period_end);
   if (cancel_at !== undefined) setCancelAt(context, subscription, cancel_at);
   if (pause_collection !== undefined) setPause(subscription, pause_collection);
@@ -145,6 +187,13 @@ const update = (context: Context, params: UpdateParams, id: string): Stripe.Subs
     const message = 'A canceled subscription can only update its cancellation_details and metadata.';
     throw invalidRequest({ message });
   }
+  requireNoSchedule(subscription, params);
+  if (params.items && params.proration_behavior === 'always_invoice')
+    changeItems(
+      context,
+      subscription,
+      itemsChangeOf(context, subscription, { ...params, items: params.items }),
+    );
   const paymentMethod = params.default_payment_method;
   if (paymentMethod) {
     const param = 'default_payment_method';
@@ -165,7 +214,11 @@ export const setCancelAtPeriodEnd = (
   context: Context,
   id: string,
   atPeriodEnd: boolean,
-): Stripe.Subscription => update(context, { cancel_at_period_end: atPeriodEnd }, id);
+): Stripe.Subscription => {
+  // What the dashboard and the portal do first.
+  releaseSchedule(context, getSubscription(context, id));
+  return update(context, { cancel_at_period_end: atPeriodEnd }, id);
+};
 
 type CreateParams = {
   customer: string;

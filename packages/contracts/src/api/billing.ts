@@ -2,7 +2,14 @@ import Joi from 'joi';
 import { ALERT_NOTE_MAX } from '../limits.ts';
 import * as rule from '../schemas/validation.ts';
 import { addressesOf, forAdmins, forUsers, operationsOf, toAdmins, toUsers } from './operation.ts';
-import { grantRules, PAYMENT_PROBLEMS, PLANS, planStateSchema, unsubscribeRules } from '../plan.ts';
+import {
+  grantRules,
+  INTERVALS,
+  PAYMENT_PROBLEMS,
+  PLANS,
+  planStateSchema,
+  unsubscribeRules,
+} from '../plan.ts';
 import { CONTINUATIONS, planContinuation, userView } from './profile.ts';
 
 const EARNINGS_PERIODS = ['week', 'month', 'year'] as const;
@@ -42,6 +49,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const NO_USER = '00000000-0000-0000-0000-000000000000';
 export const STRIPE_CHECKS = [
   'price',
+  'yearly_price',
   'pack_price',
   'portal',
   'customer_search',
@@ -174,7 +182,7 @@ export const packEndpoints = {
   }),
 } as const;
 
-/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
+/** An amount in minor units of `currency` (ISO 4217, lower case), for one interval of the plan: a month, unless something else is named. */
 export const price = rule.view({ amount: rule.count, currency: rule.text });
 export type Price = rule.TypeOf<typeof price>;
 
@@ -193,6 +201,18 @@ export type PaymentProblem = rule.TypeOf<typeof paymentProblem>;
 /** The card that the subscription is charged to. `expires` is its last month, such as 2026-11. */
 const cardOnFile = rule.view({ brand: rule.text, last4: rule.text, expires: rule.text });
 
+const interval = rule.oneOf(INTERVALS);
+
+/** What is taken off each charge of the plan: a share in percent, or an amount in minor units of `currency`. Without `endsAt`, for good. */
+const planDiscount = rule.view({
+  name: rule.nullable(rule.text),
+  percentOff: rule.ofType<number | null>(Joi.number().allow(null).required()),
+  amountOff: rule.nullable(rule.count),
+  currency: rule.nullable(rule.text),
+  endsAt: rule.nullable(rule.time),
+});
+export type PlanDiscount = rule.TypeOf<typeof planDiscount>;
+
 export const subscriptionView = rule.view({
   plan: rule.oneOf(PLANS),
   /** Start and end of the current period, or of the latest one that has ended. */
@@ -209,14 +229,49 @@ export const subscriptionView = rule.view({
   /** Set while a renewal is unpaid: the plan ends at this time unless the invoice is paid. */
   graceUntil: rule.nullable(rule.time),
   customerId: rule.nullable(rule.text),
-  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
+  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer for a month. */
   price,
+  /** How often that price is charged; a month if it is missing. */
+  interval: rule.mayLack(interval),
+  /** The interval that follows when the period ends; null if it stays the same. */
+  nextInterval: rule.mayLack(rule.nullable(interval)),
+  /** While it lasts; prices are stated before it. */
+  discount: rule.mayLack(rule.nullable(planDiscount)),
   lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
   problem: rule.nullable(paymentProblem),
   /** Null for another method of payment, and until the card is first read from Stripe. */
   card: rule.mayLack(rule.nullable(cardOnFile)),
 });
 export type SubscriptionView = rule.TypeOf<typeof subscriptionView>;
+
+/**
+ * What a change to another interval means. Amounts are minor units of `currency`: `amount` is charged at once, after a credit for the unused time
+ * of the present period and with its tax; `price` is charged again at `nextChargeAt`. `startsAt`: when the new interval begins.
+ */
+export const intervalPreview = rule.view({
+  interval,
+  amount: rule.count,
+  credit: rule.count,
+  tax: rule.count,
+  currency: rule.text,
+  price: rule.count,
+  /** The time from which the unused time is credited. */
+  prorationAt: rule.time,
+  startsAt: rule.time,
+  nextChargeAt: rule.time,
+});
+export type IntervalPreview = rule.TypeOf<typeof intervalPreview>;
+
+const changeMessage = rule.oneMessage('Please look at the change again before you confirm it');
+
+/** What the user has confirmed of a preview. */
+const confirmedChange = {
+  interval: interval.messages(rule.oneMessage('Choose month or year')),
+  amount: rule.count.strict().messages(changeMessage),
+  currency: rule.textLike(/^[a-z]{3}$/).messages(changeMessage),
+  prorationAt: rule.time.messages(changeMessage),
+};
+export type ConfirmedChange = rule.TypeOf<typeof confirmedChange>;
 
 const portalPage = rule.mayLack(rule.oneOf(['card']));
 
@@ -256,7 +311,8 @@ export type InvoiceView = rule.TypeOf<typeof invoiceView>;
 const creditSources = rule.view({ planState: planStateSchema, packs: rule.listOf(creditPack) });
 
 export const billingEndpoints = {
-  getOffer: byService('GET /offer', { reply: { data: price } }),
+  /** `yearly`: null while no year is sold. */
+  getOffer: byService('GET /offer', { reply: { data: price, yearly: rule.mayLack(rule.nullable(price)) } }),
   /** The users of whom a text is the number of an invoice, or Stripe's id of a customer, subscription, invoice or payment. */
   findUsersByReference: byAdmin('GET /users', {
     input: { reference: Joi.string().max(100).required() },
@@ -270,7 +326,11 @@ export const billingEndpoints = {
   }),
   /** For credits, when an event may not have arrived yet. */
   getCreditSources: byService('GET /credit-sources/:userId', { reply: { data: creditSources } }),
-  openCheckout: byUser('POST /subscriptions/:userId/checkout', { input: payer, reply: { url: rule.text } }),
+  /** Of a month unless `interval` says otherwise. */
+  openCheckout: byUser('POST /subscriptions/:userId/checkout', {
+    input: { ...payer, interval: rule.mayLack(interval) },
+    reply: { url: rule.text },
+  }),
   confirmCheckout: byUser('POST /subscriptions/:userId/confirm', {
     input: { sessionId: stripeId },
     reply: subscriptionReply,
@@ -302,6 +362,21 @@ export const billingEndpoints = {
     input: { reason: unsubscribeRules.reason, version: rule.mayLack(rule.wholeNumber.min(0)) },
     reply: subscriptionReply,
   }),
+  /** Throws `billing.change_refused` unless the subscription is paid, renews, and has no dispute. */
+  previewInterval: byUser('POST /subscriptions/:userId/interval/preview', {
+    input: { interval: confirmedChange.interval },
+    reply: { data: intervalPreview },
+  }),
+  /**
+   * A year begins at once and is charged; a month follows the paid year. Throws what the preview throws, `billing.change_outdated` if the change
+   * would not be as confirmed, and `billing.change_unpaid` if the payment does not go through.
+   */
+  changeInterval: byUser('POST /subscriptions/:userId/interval', {
+    input: confirmedChange,
+    reply: subscriptionReply,
+  }),
+  /** Takes back a change that was to follow. Throws `billing.change_refused` if there is none. */
+  keepInterval: byUser('POST /subscriptions/:userId/interval/keep', { reply: subscriptionReply }),
   /** Reads the subscription from Stripe, for a user who returns from there. */
   refreshSubscription: byUser('POST /subscriptions/:userId/refresh', { reply: subscriptionReply }),
   /** All of the user, the newest first: there are as many as payments. */
@@ -381,7 +456,10 @@ export const publicBillingEndpoints = {
     reply: { data: creditPack },
   }),
   subscribe: forUsers('GET /subscribe', {
-    input: { email: rule.mayLack(Joi.string().max(254).allow('')) },
+    input: {
+      email: rule.mayLack(Joi.string().max(254).allow('')),
+      interval: rule.mayLack(interval.messages(rule.oneMessage('Choose month or year'))),
+    },
     reply: { url: rule.text },
   }),
   confirmPayment: forUsers('PUT /user-payment', {
@@ -396,6 +474,15 @@ export const publicBillingEndpoints = {
     reply: { data: subscriptionView },
   }),
   resumePlan: forUsers('POST /api/subscription/resume', { reply: { data: subscriptionView } }),
+  previewInterval: forUsers('POST /api/subscription/interval/preview', {
+    input: { interval: confirmedChange.interval },
+    reply: { data: intervalPreview },
+  }),
+  changeInterval: forUsers('POST /api/subscription/interval', {
+    input: confirmedChange,
+    reply: { data: subscriptionView },
+  }),
+  keepInterval: forUsers('POST /api/subscription/interval/keep', { reply: { data: subscriptionView } }),
   refreshPlan: forUsers('POST /api/subscription/refresh', { reply: { data: subscriptionView } }),
   openInvoiceFile: forUsers('GET /api/invoices/:invoiceId/file', {
     whileViewing: true,

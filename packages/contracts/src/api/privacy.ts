@@ -37,10 +37,10 @@ export const EXPORT_SECTIONS = {
   },
   billing: {
     plan: columns(
-      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name card cardsWarned',
+      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name card cardsWarned priceInterval nextInterval discount',
     ),
     subscriptions: columns(
-      'subscriptionId status startedAt canceledAt endedAt cancelReason priceAmount priceCurrency',
+      'subscriptionId status startedAt canceledAt endedAt cancelReason priceAmount priceCurrency priceInterval',
     ),
     invoices: columns(
       'invoiceId number credits status amount currency tax discount refunded periodStart periodEnd paidAt hostedUrl',

@@ -29,6 +29,8 @@ const configView = rule.view({
   consent: rule.nullable(rule.view({ version: rule.text, text: rule.nullable(rule.text) })),
   /** The price of the current offer, as Stripe charges it. */
   price,
+  /** The same for a year; null while none is sold. */
+  yearlyPrice: rule.mayLack(rule.nullable(price)),
   /** The minimum length of a new password, in characters. */
   passwordMin: rule.count,
   links: rule.view({

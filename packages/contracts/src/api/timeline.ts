@@ -1,6 +1,7 @@
 // What happened to one user. Each service tells its part; bff merges them, newest first.
 import Joi from 'joi';
 import { TIMELINE_PAGE_MAX } from '../limits.ts';
+import { INTERVALS } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
 import { auditEntry, auditView } from './audit.ts';
 import { creditsEntry } from './credits.ts';
@@ -47,6 +48,8 @@ const ITEMS = {
     what: rule.oneOf(['started', 'canceled', 'ended']),
     amount: rule.nullable(rule.amount),
     currency: rule.nullable(rule.text),
+    /** How often the price is charged; a month if it is missing. */
+    interval: rule.mayLack(rule.oneOf(INTERVALS)),
   }),
   credits: creditsEntry,
   /** `subject`: the name of its template once its content was removed. */

@@ -1,7 +1,7 @@
-import { days } from '@shortlist/contracts/durations';
+import { days, monthsAfter } from '@shortlist/contracts/durations';
 import { type Coverage, planAt } from '@shortlist/contracts/plan';
 import type { Reader } from '@shortlist/kit/data/reader';
-import { defineInvariant, idsOf, withoutMatch } from './sources.ts';
+import { defineInvariant, withoutMatch } from './sources.ts';
 
 export type Subscriber = {
   userId: string;
@@ -27,10 +27,10 @@ export const listSubscribers = (billing: Reader): Promise<Subscriber[]> =>
     'SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt FROM subscribers WHERE version > 0',
   );
 
-type PaidInvoice = { id: string; userId: string; paidAt: Date };
+type PaidInvoice = { id: string; userId: string; paidAt: Date; start: Date; end: Date };
 
-/** No paid invoice covers more than a month, with a day of tolerance for clock differences. */
-const LONGEST_COVER_MS = days(32);
+/** A month that is paid late may have up to three days more than the one that it was for, and clocks differ. */
+const TOLERANCE_MS = days(4);
 
 const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoice>): boolean => {
   const coverage = parse(paid);
@@ -38,7 +38,8 @@ const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoi
   if (coverage === null || invoice?.userId !== userId) return false;
   // A late payment covers the time after a grant that was in force at the time.
   const from = Math.max(invoice.paidAt.getTime(), new Date(coverage.start).getTime());
-  return new Date(coverage.end).getTime() - from <= LONGEST_COVER_MS;
+  const sold = invoice.end.getTime() - invoice.start.getTime();
+  return new Date(coverage.end).getTime() - from <= sold + TOLERANCE_MS;
 };
 
 const listGrants = async (billing: Reader): Promise<Set<string>> => {
@@ -51,7 +52,7 @@ const listGrants = async (billing: Reader): Promise<Set<string>> => {
 };
 
 /**
- * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month, or a grant with an entry in the
+ * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month or year, or a grant with an entry in the
  * audit log. An amount of 0 means that a discount covered the invoice, because billing stores no invoice without a sale.
  */
 export const premiumIsPaidOrGranted = defineInvariant({
@@ -60,7 +61,7 @@ export const premiumIsPaidOrGranted = defineInvariant({
   needs: ['billing'],
   find: async ({ billing, now }) => {
     const paid = await billing.select<PaidInvoice>(
-      "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM invoices WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0)",
+      "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0)",
     );
     const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
     const grants = await listGrants(billing);
@@ -77,35 +78,70 @@ export const premiumIsPaidOrGranted = defineInvariant({
   },
 });
 
-type PremiumBucket = { id: number; userId: string; source: string };
+type PremiumBucket = { id: number; userId: string; source: string; startsAt: Date; endsAt: Date };
+
+const DAY_MS = days(1);
+
+/** The invoice or the grant of a bucket, and which of its months the bucket is for, from 0. */
+const monthOf = ({ source }: PremiumBucket): { of: string; month: number } => {
+  const [, of = source, month = '0'] = /^(in_.+):(\d+)$/.exec(source) ?? [];
+  return { of, month: Number(month) };
+};
+
+/** A month begins on the day of the period's start, or the last of a shorter month, within what was sold. */
+const isMisplaced = (bucket: PremiumBucket, { start, end }: Pick<PaidInvoice, 'start' | 'end'>): boolean => {
+  const { month } = monthOf(bucket);
+  const begins = monthsAfter(start, month).getTime();
+  // A first month begins with a late payment, if there is one.
+  if (month === 0) return false;
+  return begins >= end.getTime() || Math.abs(bucket.startsAt.getTime() - begins) > DAY_MS;
+};
 
 const openedTwice = (buckets: PremiumBucket[]): string[] =>
   [...Map.groupBy(buckets, ({ source }) => source)]
     .filter(([, opened]) => opened.length > 1)
     .map(([source, opened]) => `${source} opened ${opened.length} buckets`);
 
-/** V2 Each paid period has one bucket, and there are no others. */
+/** The months that go on when a later one of the same year has begun. */
+const overlapping = (buckets: PremiumBucket[]): PremiumBucket[] =>
+  [...Map.groupBy(buckets, (bucket) => monthOf(bucket).of).values()].flatMap((months) =>
+    months.filter(({ startsAt, endsAt }) =>
+      months.some((other) => other.startsAt > startsAt && other.startsAt < endsAt),
+    ),
+  );
+
+/** V2 Each paid period has one bucket, or one for each month of a year as it begins, and there are no others. */
 export const oneBucketForEachInvoice = defineInvariant({
   id: 'V2',
   about: 'each paid period has one bucket',
   needs: ['billing', 'credits'],
   find: async ({ billing, credits }) => {
     const buckets = await credits.select<PremiumBucket>(
-      "SELECT id, user_id AS userId, source_key AS source FROM credit_buckets WHERE plan = 'premium'",
+      "SELECT id, user_id AS userId, source_key AS source, starts_at AS startsAt, ends_at AS endsAt FROM credit_buckets WHERE plan = 'premium'",
     );
     const grants = await listGrants(billing);
-    const paid = await idsOf(
-      billing,
-      "SELECT invoice_id AS id FROM invoices WHERE status = 'paid' AND credits IS NULL",
+    const invoices = await billing.select<Pick<PaidInvoice, 'id' | 'paidAt' | 'start' | 'end'>>(
+      "SELECT invoice_id AS id, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices WHERE status = 'paid' AND credits IS NULL",
     );
+    const paid = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
       buckets.filter(({ source }) => source.startsWith('grant:') === isGrant),
     );
-    const unpaid = withoutMatch(ofInvoices, paid, ({ source }) => source);
+    const unpaid = ofInvoices.filter((bucket) => !paid.has(monthOf(bucket).of));
+    const misplaced = ofInvoices.filter((bucket) => {
+      const invoice = paid.get(monthOf(bucket).of);
+      return invoice !== undefined && invoice.paidAt < invoice.end && isMisplaced(bucket, invoice);
+    });
     const unrecorded = withoutMatch(ofGrants, grants, ({ userId, source }) => `${userId} ${source}`);
     return [
       ...openedTwice(buckets),
       ...unpaid.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not a paid invoice`),
+      ...misplaced.map(
+        ({ id, source }) => `bucket ${id} of ${source} does not begin with a month that was sold`,
+      ),
+      ...overlapping(ofInvoices).map(
+        ({ id, source }) => `bucket ${id} of ${source} ends after the next month begins`,
+      ),
       ...unrecorded.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not recorded`),
     ];
   },
@@ -139,5 +175,20 @@ export const planCopiesAreNewest = defineInvariant({
         .filter(({ copied }) => copied !== version)
         .map(({ owner, copied }) => `${owner} has version ${copied} of ${userId}'s plan, billing ${version}`);
     });
+  },
+});
+
+/** V1 What billing says that a plan costs, and how often, is what the record of its subscription says, which is compared with the provider's. */
+export const plansHavePrices = defineInvariant({
+  id: 'V1',
+  about: 'each plan has the price of its subscription',
+  needs: ['billing'],
+  find: async ({ billing }) => {
+    const different = await billing.select<{ userId: string }>(
+      `SELECT s.user_id AS userId FROM subscribers s JOIN subscriptions p ON p.subscription_id = s.subscription_id
+       WHERE s.deleted_at IS NULL AND NOT (s.price_amount <=> p.price_amount AND s.price_currency <=> p.price_currency
+         AND COALESCE(s.price_interval, 'month') = COALESCE(p.price_interval, 'month'))`,
+    );
+    return different.map(({ userId }) => `the plan of ${userId} has another price than its subscription`);
   },
 });

@@ -1,4 +1,4 @@
-import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Provider } from './sources.ts';
 
 /** The API version whose fields this file reads; an account's default may differ. */
@@ -54,6 +54,7 @@ export type Price = {
   currency: string;
   lookup_key: string | null;
   metadata: Record<string, string>;
+  recurring?: { interval: string; interval_count: number } | null;
 };
 type Line = {
   id: string;
@@ -132,7 +133,7 @@ const OURS = 'shortlist:';
 
 // When the plan's price changes, the lookup key moves to the new price; the metadata stay with earlier prices.
 export const isOfPlan = ({ lookup_key: key, metadata }: Price): boolean =>
-  key === PRICE_LOOKUP_KEY || metadata['plan'] === PRICE_LOOKUP_KEY;
+  key === PRICE_LOOKUP_KEY || key === YEARLY_LOOKUP_KEY || metadata['plan'] === PRICE_LOOKUP_KEY;
 
 /** The lines of an invoice that sell the plan or the pack. */
 export const linesOf = (invoice: Invoice, planPrices: ReadonlySet<string>): Line[] =>
@@ -148,9 +149,15 @@ export const creditsOf = ({ metadata, parent }: Invoice): number | null =>
 
 const priceOf = ({ items }: Subscription): Fields => {
   const item = items.data.find(({ price }) => isOfPlan(price));
-  if (item === undefined) return { price_amount: null, price_currency: null };
+  if (item === undefined) return { price_amount: null, price_currency: null, price_interval: null };
   const { price, quantity = 1 } = item;
-  return { price_amount: price.unit_amount * quantity, price_currency: price.currency };
+  const { interval, interval_count: count } = price.recurring ?? { interval: '', interval_count: 0 };
+  const isKnown = count === 1 && (interval === 'month' || interval === 'year');
+  return {
+    price_amount: price.unit_amount * quantity,
+    price_currency: price.currency,
+    price_interval: isKnown ? interval : null,
+  };
 };
 
 const cancelReasonOf = ({ cancellation_details: details }: Subscription): string | null => {

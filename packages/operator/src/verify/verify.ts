@@ -4,7 +4,12 @@ import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { bucketsHaveSources, ledgerAddsUp } from './ledger.ts';
 import { addressesAgree, chargesAreStored, plansAreNewest, registeredHaveAccounts } from './lost-states.ts';
 import { mailsWentOnce } from './mails.ts';
-import { oneBucketForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
+import {
+  oneBucketForEachInvoice,
+  planCopiesAreNewest,
+  plansHavePrices,
+  premiumIsPaidOrGranted,
+} from './plans.ts';
 import { packCopiesAreNewest, packsArePaid } from './packs.ts';
 import { providerAgrees } from './provider.ts';
 import { personsHaveAccounts } from './personal-data.ts';
@@ -17,6 +22,7 @@ const INVARIANTS: readonly Invariant[] = [
   premiumIsPaidOrGranted,
   providerAgrees,
   recordsAgree,
+  plansHavePrices,
   packsArePaid,
   earningsAgree,
   revenueAgrees,

@@ -1,4 +1,5 @@
 import type { PaymentProblem } from '@shortlist/contracts/api/billing';
+import type { Interval } from '@shortlist/contracts/plan';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { createError } from '@shortlist/kit/process/errors';
 import type { PackSale } from '../packs/pack-offer.ts';
@@ -161,13 +162,13 @@ export type Sale = {
  * Throws `billing.already_subscribed` if the user has a subscription, `billing.other_subscription` if it is not the plan's, and
  * `billing.payment_open`, `billing.payment_processing` or `billing.subscription_paused` if it awaits a payment.
  */
-export const PLAN_SALE: Sale = {
+export const planSale = (interval: Interval): Sale => ({
   kind: 'plan',
   assertCanBuy,
-  findItem: async ({ offer }) => ({ ...(await offer.getSellablePrice()), credits: null }),
+  findItem: async ({ offer }) => ({ ...(await offer.getSellablePrice(interval)), credits: null }),
   successPath: '/payments/success',
   cancelPath: '/payments/cancel',
-};
+});
 
 /** Every user may buy packs, whatever their plan and as often as they like. */
 export const PACK_SALE: Sale = {

@@ -28,9 +28,9 @@ const stopRenewals = async (
 ): Promise<(SubscriptionSnapshot | null)[]> => {
   const changed: (SubscriptionSnapshot | null)[] = [];
   const live = new Set(liveSubscriptions(snapshot));
-  for (const { id, status, renews } of snapshot.subscriptions.filter((one) => live.has(one.id)))
-    if (awaitsPayment(status)) changed.push(await stripe.cancelSubscription(id));
-    else if (renews) changed.push(await stripe.endAtPeriodEnd(id));
+  for (const subscription of snapshot.subscriptions.filter((one) => live.has(one.id)))
+    if (awaitsPayment(subscription.status)) changed.push(await stripe.cancelSubscription(subscription.id));
+    else if (subscription.renews) changed.push(await stripe.endAtPeriodEnd(subscription));
   return changed;
 };
 

@@ -1,5 +1,6 @@
 // Which listed subscription shows that the stored state is wrong: a different state of the stored subscription, a different paid period, or a
 // change among other ongoing subscriptions. A subscription that ended and was replaced is not a difference.
+import { isDeepStrictEqual } from 'node:util';
 import type { DisputeRow } from '../records/dispute-queries.ts';
 import type { InvoiceRow } from '../records/invoice-queries.ts';
 import type { PayoutRow } from '../records/payout-queries.ts';
@@ -27,8 +28,11 @@ const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: Subscrib
   row.problem?.kind !== 'processing' &&
   paidUntil(row) !== periodEnd.getTime();
 
-const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
-  (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
+/** A row from before there were years has no interval. */
+const hasSamePrice = ({ price, interval }: ListedSubscription, row: SubscriberRow): boolean =>
+  (price?.amount ?? null) === row.priceAmount &&
+  (price?.currency ?? null) === row.priceCurrency &&
+  (interval === row.priceInterval || (interval === 'month' && row.priceInterval === null));
 
 /** A problem from before problems had a time, whose event lacked it. */
 const isProblemUnannounced = ({ problem }: SubscriberRow): boolean => problem !== null && !problem.since;
@@ -42,10 +46,17 @@ const hasSameEnd = ({ renews, endsAt }: ListedSubscription, row: SubscriberRow):
   return goesOn === row.renews && until?.getTime() === row.renewsUntil?.getTime();
 };
 
+const hasSameNext = ({ renews, nextInterval }: ListedSubscription, row: SubscriberRow): boolean =>
+  (renews ? nextInterval : null) === row.nextInterval;
+
+const hasSameDiscount = ({ discount }: ListedSubscription, row: SubscriberRow): boolean =>
+  isDeepStrictEqual(discount, row.discount);
+
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&
   hasSameEnd(subscription, row) &&
-  hasSamePrice(subscription, row);
+  hasSamePrice(subscription, row) &&
+  (!isOngoing(subscription.status) || (hasSameNext(subscription, row) && hasSameDiscount(subscription, row)));
 
 /** `isPaid`: whether the paid period alone, without a grant, makes this user premium now. */
 export const differsFrom = (
@@ -64,6 +75,9 @@ const PARTS = [
   ['status', ({ subscriptionStatus }: SubscriberRow) => subscriptionStatus],
   ['renews', ({ renews }: SubscriberRow) => String(renews)],
   ['price', ({ priceAmount }: SubscriberRow) => priceAmount?.toString() ?? null],
+  ['interval', ({ priceInterval }: SubscriberRow) => priceInterval],
+  ['next interval', ({ nextInterval }: SubscriberRow) => nextInterval],
+  ['discount', ({ discount }: SubscriberRow) => discount && JSON.stringify(discount)],
   ['invoice', ({ paid }: SubscriberRow) => paid?.key ?? null],
   ['paid until', ({ paid }: SubscriberRow) => paid?.end ?? null],
   ['version', ({ version }: SubscriberRow) => String(version)],

@@ -3,9 +3,13 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { propertiesExcept, upsert } from '@shortlist/kit/data/insert';
 import { In } from 'typeorm';
+import type { Interval } from '@shortlist/contracts/plan';
 import type { SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
-/** One subscription of a user's history, as last read from Stripe. The price is that of one month in minor units. */
+/**
+ * One subscription of a user's history, as last read from Stripe. The price is in minor units, for `priceInterval`: null if the plan is not sold
+ * so, and for one that was recorded before there were years.
+ */
 export const subscriptionEntity = defineEntity('subscription', 'subscriptions', {
   subscriptionId: { ...column.varchar(64), primary: true },
   userId: column.uuid,
@@ -16,6 +20,7 @@ export const subscriptionEntity = defineEntity('subscription', 'subscriptions', 
   cancelReason: column.nullable(column.varchar(64)),
   priceAmount: column.nullable(column.int),
   priceCurrency: column.nullable(column.char(3)),
+  priceInterval: column.nullable(column.varchar<Interval>(5)),
 });
 export type SubscriptionRow = RowOf<typeof subscriptionEntity>;
 
@@ -29,7 +34,8 @@ export const findUserIdBySubscription = async (tx: Tx, subscriptionId: string): 
 // The record of a subscription in a user's history.
 
 const toRow = (subscription: SubscriptionSnapshot, userId: string): SubscriptionRow => {
-  const { id: subscriptionId, status, startedAt, canceledAt, endedAt, cancelReason, price } = subscription;
+  const { id: subscriptionId, status, startedAt, canceledAt, endedAt, cancelReason } = subscription;
+  const { price, interval: priceInterval } = subscription;
   return {
     subscriptionId,
     userId,
@@ -40,6 +46,7 @@ const toRow = (subscription: SubscriptionSnapshot, userId: string): Subscription
     cancelReason,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
+    priceInterval,
   };
 };
 

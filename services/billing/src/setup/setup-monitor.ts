@@ -6,7 +6,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { setupText } from '../messages.ts';
 import { setupFailures } from '../metrics.ts';
-import { configuredPack, type StripeConfig } from '../config.ts';
+import { configuredPack, configuredYear, type StripeConfig } from '../config.ts';
 import { API_VERSION } from '../stripe/client.ts';
 import type { AccountGateway } from '../stripe/set-up-account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
@@ -14,6 +14,7 @@ import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
 /** Returns the expected set-up of the account, with the event types that billing handles. */
 export const expectedSetup = (config: StripeConfig, eventTypes: readonly string[]): ExpectedSetup => ({
   price: { amount: config.PRICE_MINOR, currency: config.CURRENCY },
+  yearly: configuredYear(config),
   pack: configuredPack(config),
   webhookUrl: config.STRIPE_WEBHOOK_URL ?? `${config.PUBLIC_URL}${publicPaths.stripeWebhook}`,
   eventTypes,

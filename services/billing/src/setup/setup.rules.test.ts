@@ -5,6 +5,7 @@ import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
 
 const EXPECTED: ExpectedSetup = {
   price: { amount: 5_900, currency: 'usd' },
+  yearly: { amount: 59_000, currency: 'usd' },
   pack: { credits: 250, amount: 1_900, currency: 'usd' },
   webhookUrl: 'https://shortlist.test/api/webhooks/stripe',
   eventTypes: ['invoice.paid', 'charge.refunded'],
@@ -12,6 +13,7 @@ const EXPECTED: ExpectedSetup = {
   isPolled: false,
 };
 const PRICE = { id: 'price_1', amount: 5_900, currency: 'usd', interval: '1 month', isMarked: true };
+const YEAR = { id: 'price_3', amount: 59_000, currency: 'usd', interval: '1 year', isMarked: true };
 const PACK = { id: 'price_2', amount: 1_900, currency: 'usd', interval: 'once', credits: 250 };
 const ENDPOINT = {
   id: 'we_1',
@@ -22,6 +24,7 @@ const ENDPOINT = {
 };
 const RIGHT: AccountSnapshot = {
   price: { value: PRICE },
+  yearly: { value: YEAR },
   pack: { value: PACK },
   hasPortal: { value: true },
   hasSearch: { value: true },
@@ -41,6 +44,7 @@ describe('the set-up of an account', () => {
     expect(check({}).every(({ ok }) => ok === true)).toBe(true);
     expect(check({}).map(({ name }) => name)).toEqual([
       'price',
+      'yearly_price',
       'pack_price',
       'portal',
       'customer_search',
@@ -76,7 +80,23 @@ describe('the set-up of an account', () => {
   ])('is wrong with a price of the pack that has %s', (_, pack, text) => {
     const checks = check({ pack });
     expect(wrong(checks)).toEqual([['pack_price', false]]);
+    expect(checks[2]?.detail).toContain(text);
+  });
+
+  it.each<[string, AccountSnapshot['yearly'], string]>([
+    ['none', { value: null }, 'no year of the plan is sold'],
+    ['another amount', { value: { ...YEAR, amount: 69_000 } }, 'Stripe charges $690.00 a year'],
+    ['another currency', { value: { ...YEAR, currency: 'eur' } }, 'Stripe charges €590.00 a year'],
+    ['another interval', { value: { ...YEAR, interval: '1 month' } }, 'charged every 1 month'],
+    ['no metadata', { value: { ...YEAR, isMarked: false } }, 'lacks the metadata plan = '],
+  ])('is wrong with a price of the year that has %s', (_, yearly, text) => {
+    const checks = check({ yearly });
+    expect(wrong(checks)).toEqual([['yearly_price', false]]);
     expect(checks[1]?.detail).toContain(text);
+  });
+
+  it('needs no price of a year if none is sold', () => {
+    expect(wrong(check({ yearly: { value: null } }, { ...EXPECTED, yearly: null }))).toEqual([]);
   });
 
   it('needs no price of a pack if none is sold', () => {
@@ -102,7 +122,7 @@ describe('the set-up of an account', () => {
   it('names the event types that an endpoint lacks', () => {
     const checks = check(endpoint({ eventTypes: ['invoice.paid'] }));
     expect(wrong(checks)).toEqual([['webhook_events', false]]);
-    expect(checks[5]?.detail).toBe('The endpoint lacks these event types: charge.refunded.');
+    expect(checks[6]?.detail).toBe('The endpoint lacks these event types: charge.refunded.');
     expect(wrong(check(endpoint({ eventTypes: ['*'] })))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { PackOffer, Price, StripeCheck } from '@shortlist/contracts/api/billing';
-import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { formatMoney } from '@shortlist/contracts/messages';
 import { setupText } from '../messages.ts';
 import type {
@@ -12,6 +12,8 @@ import type {
 
 export type ExpectedSetup = {
   price: Price;
+  /** The price of a year; null if none is sold. */
+  yearly: Price | null;
   /** Null if no packs of credits are sold. */
   pack: PackOffer | null;
   webhookUrl: string;
@@ -30,9 +32,9 @@ const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result
   'value' in part ? check(part.value) : unknown(setupText('unreadable', { problem: part.problem }));
 
 // Without the metadata, subscriptions at this price would no longer be recognized after the next change of price.
-const checkMark = ({ id, isMarked, ...price }: AccountPrice): Result =>
+const checkMark = ({ id, isMarked, ...price }: AccountPrice, text: 'price' | 'yearlyPrice'): Result =>
   isMarked
-    ? right(setupText('price', { price: formatMoney(price), id }))
+    ? right(setupText(text, { price: formatMoney(price), id }))
     : wrong(setupText('priceUnmarked', { id, lookupKey: PRICE_LOOKUP_KEY }));
 
 const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
@@ -42,7 +44,17 @@ const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
   if (interval !== '1 month') return wrong(setupText('priceInterval', { id, interval }));
   if (amount !== expected.amount || currency !== expected.currency)
     return wrong(setupText('priceAmount', { actual: formatMoney(price), expected: formatMoney(expected) }));
-  return checkMark(price);
+  return checkMark(price, 'price');
+};
+
+const checkYearly = (price: AccountPrice | null, expected: Price): Result => {
+  if (price === null)
+    return wrong(setupText('yearlyMissing', { lookupKey: YEARLY_LOOKUP_KEY }), setupText('apply'));
+  const { id, amount, currency, interval } = price;
+  if (interval !== '1 year') return wrong(setupText('yearlyInterval', { id, interval }));
+  if (amount !== expected.amount || currency !== expected.currency)
+    return wrong(setupText('yearlyAmount', { actual: formatMoney(price), expected: formatMoney(expected) }));
+  return checkMark(price, 'yearlyPrice');
 };
 
 const packText = ({ amount, currency, credits }: Pick<AccountPack, 'amount' | 'currency' | 'credits'>) => ({
@@ -68,6 +80,12 @@ const checkPortal = (hasPortal: boolean): Result =>
 
 // Without it, a customer whose record was lost is only found by email, until that changes.
 const checkSearch = (hasSearch: boolean): Result => right(setupText(hasSearch ? 'search' : 'searchRefused'));
+
+const NO_YEAR = right(setupText('yearlyNotSold'));
+const yearlyCheck =
+  (expected: Price) =>
+  (price: AccountPrice | null): Result =>
+    checkYearly(price, expected);
 
 const NO_PACK = right(setupText('packNotSold'));
 const packCheck =
@@ -116,6 +134,10 @@ export const checkSetup = (account: AccountSnapshot, expected: ExpectedSetup): S
       : checkPart(account.webhooks, (endpoints) => check(endpointOf(endpoints, expected), expected));
   return [
     { name: 'price', ...checkPart(account.price, (price) => checkPrice(price, expected.price)) },
+    {
+      name: 'yearly_price',
+      ...(expected.yearly === null ? NO_YEAR : checkPart(account.yearly, yearlyCheck(expected.yearly))),
+    },
     {
       name: 'pack_price',
       ...(expected.pack === null ? NO_PACK : checkPart(account.pack, packCheck(expected.pack))),

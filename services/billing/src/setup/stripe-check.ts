@@ -46,6 +46,10 @@ export const applySetup = async (parts: Parts, snapshot: AccountSnapshot): Promi
     const id = await account.createPrice({ brand, price: expected.price });
     changes.push(`Created the product "${brand} Premium" with the price ${id}.`);
   }
+  if (expected.yearly !== null && isMissing(snapshot.yearly)) {
+    const id = await account.createPrice({ brand, price: expected.yearly, interval: 'year' });
+    changes.push(`Created the yearly price ${id} of "${brand} Premium".`);
+  }
   if (expected.pack !== null && isMissing(snapshot.pack)) {
     const id = await account.createPackPrice({ brand, pack: expected.pack });
     changes.push(`Created the product "${brand}: ${expected.pack.credits} credits" with the price ${id}.`);

@@ -1,16 +1,21 @@
 import { minutes } from '@shortlist/contracts/durations';
-import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import type { Interval } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import { isInvalidRequest, isMissing } from './client.ts';
 import { ALL, PAGE } from './embedded-lists.ts';
-import { creditsOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
+import { creditsOf, intervalOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
 import type { PackPriceSnapshot, PriceSnapshot } from './snapshot.ts';
 
 /** A lookup key that moves to another price takes effect within this time. */
 const CACHE_MS = minutes(1);
 
-export type PriceFinder = () => Promise<PriceSnapshot & { id: string }>;
+export type PlanPrice = PriceSnapshot & { id: string };
+
+export type PriceFinder = (interval?: Interval) => Promise<PlanPrice>;
+
+export const LOOKUP_KEYS: Record<Interval, string> = { month: PRICE_LOOKUP_KEY, year: YEARLY_LOOKUP_KEY };
 
 export type PackPriceFinder = () => Promise<(PackPriceSnapshot & { id: string }) | null>;
 
@@ -20,15 +25,18 @@ export const readPrice = async (stripe: Stripe, lookupKey: string): Promise<Stri
   return data[0] ?? null;
 };
 
-/** Finds the plan's price by its lookup key. Throws `billing.price_missing` if there is none. */
+/** Finds the plan's price for an interval by its lookup key. Throws `billing.price_missing` if there is none that is charged so. */
 export const createPriceFinder = (stripe: Stripe): PriceFinder => {
-  let cached: { price: PriceSnapshot & { id: string }; until: number } | null = null;
-  return async () => {
-    if (cached !== null && performance.now() < cached.until) return cached.price;
-    const found = await readPrice(stripe, PRICE_LOOKUP_KEY);
-    if (found === null) throw createError('billing.price_missing');
+  const cache = new Map<Interval, { price: PlanPrice; until: number }>();
+  return async (interval = 'month') => {
+    const cached = cache.get(interval);
+    if (cached !== undefined && performance.now() < cached.until) return cached.price;
+    const found = await readPrice(stripe, LOOKUP_KEYS[interval]);
+    // Users are told how often they pay, so a year's key on another price sells nothing.
+    if (found === null || (interval === 'year' && intervalOf(found) !== 'year'))
+      throw createError('billing.price_missing');
     const price = { id: found.id, amount: found.unit_amount ?? 0, currency: found.currency };
-    cached = { price, until: performance.now() + CACHE_MS };
+    cache.set(interval, { price, until: performance.now() + CACHE_MS });
     return price;
   };
 };
@@ -95,7 +103,7 @@ export const createPortalOpener = (stripe: Stripe): ((order: PortalOrder) => Pro
   };
 };
 
-/** Optional features of Checkout, each off unless the operator turns it on. */
+/** Optional features of Checkout. */
 export type CheckoutOptions = { automaticTax: boolean; taxIds: boolean; promotionCodes: boolean };
 
 /** For processes that open no checkout. */

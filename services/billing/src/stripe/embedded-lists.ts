@@ -5,6 +5,9 @@ export const PAGE = 100;
 /** Each declined attempt is a charge too, so the charge of an earlier payment may be on a later page. */
 export const ALL = { limit: 100 * PAGE };
 
+/** What a list has of each of its subscriptions only if it is named: a change that follows, and the coupons of discounts. */
+export const SUBSCRIPTION_PARTS = ['data.schedule', 'data.discounts.source.coupon'] as const;
+
 type Embedded<T> = Pick<Stripe.ApiList<T>, 'data' | 'has_more'>;
 type Listed<T> = { autoPagingToArray: (limits: typeof ALL) => Promise<T[]> };
 

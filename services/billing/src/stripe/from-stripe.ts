@@ -1,6 +1,8 @@
 // Maps Stripe's objects to plain snapshots: subscriptions, disputes, and invoices with their charges and payments.
 import { seconds } from '@shortlist/contracts/durations';
-import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import type { PlanDiscount } from '@shortlist/contracts/api/billing';
+import { type Interval, INTERVALS } from '@shortlist/contracts/plan';
 import type { Stripe } from 'stripe';
 import { inOneMonth } from './monthly-amount.rules.ts';
 import type {
@@ -43,7 +45,7 @@ export const idOf = (reference: string | { id: string } | null | undefined): str
 
 // When the plan's price changes, the lookup key moves to the new price; the metadata stay with earlier prices.
 export const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
-  key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
+  key === PRICE_LOOKUP_KEY || key === YEARLY_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
 /** The end of the plan's current period, which Stripe stores in the subscription's items; null if none sells the plan. */
 export const periodEndOf = ({ items }: Stripe.Subscription): Date | null => {
@@ -58,6 +60,50 @@ const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
   const item = items.data.find(({ price }) => isOurPrice(price));
   if (!item || item.price.unit_amount === null) return null;
   return { amount: item.price.unit_amount * (item.quantity ?? 1), currency: item.price.currency };
+};
+
+/** The interval of a price; null if it is paid once, or at another interval. */
+export const intervalOf = ({ recurring }: Stripe.Price): Interval | null =>
+  recurring?.interval_count === 1 ? (INTERVALS.find((one) => one === recurring.interval) ?? null) : null;
+
+const ourIntervalOf = ({ items }: Stripe.Subscription): Interval | null => {
+  const item = items.data.find(({ price }) => isOurPrice(price));
+  return item ? intervalOf(item.price) : null;
+};
+
+/** The metadata key of a schedule of ours, with the interval to which it leads. */
+export const NEXT_INTERVAL_KEY = 'nextInterval';
+
+/** Null also once the schedule has led there, and for a schedule that is not ours or was not read. */
+const nextIntervalOf = (subscription: Stripe.Subscription): Interval | null => {
+  const { schedule } = subscription;
+  if (schedule === null || typeof schedule === 'string') return null;
+  const next = INTERVALS.find((one) => one === schedule.metadata?.[NEXT_INTERVAL_KEY]) ?? null;
+  return next === ourIntervalOf(subscription) ? null : next;
+};
+
+/** Whether a schedule has no part yet but what the subscription is: the first step of ours, whose second may have been lost. */
+export const isScheduleBegun = ({ phases, metadata }: Stripe.SubscriptionSchedule): boolean =>
+  phases.length === 1 && Object.keys(metadata ?? {}).length === 0;
+
+const isScheduledElsewhere = ({ schedule }: Stripe.Subscription): boolean =>
+  schedule !== null &&
+  typeof schedule !== 'string' &&
+  schedule.metadata?.[NEXT_INTERVAL_KEY] === undefined &&
+  !isScheduleBegun(schedule);
+
+/** The first discount of a subscription as read with its coupon; one that was used up or has ended is not listed any more. */
+const discountOf = ({ discounts }: Stripe.Subscription): PlanDiscount | null => {
+  const [discount] = discounts;
+  const coupon = typeof discount === 'object' ? discount.source.coupon : null;
+  if (typeof discount !== 'object' || coupon === null || typeof coupon === 'string') return null;
+  return {
+    name: coupon.name,
+    percentOff: coupon.percent_off,
+    amountOff: coupon.amount_off,
+    currency: coupon.currency,
+    endsAt: dateOrNull(discount.end)?.toISOString() ?? null,
+  };
 };
 
 /** Our reasons for canceling a subscription, stored as the cancellation's comment at Stripe. */
@@ -100,6 +146,7 @@ export const toSubscription = (
   id: subscription.id,
   status: statusOfSubscription(subscription),
   sellsPlan: isOurSubscription(subscription),
+  interval: ourIntervalOf(subscription),
   renews: subscription.ended_at === null && !subscription.cancel_at_period_end,
   endsAt: subscription.cancel_at_period_end ? null : dateOrNull(subscription.cancel_at),
   startedAt: date(subscription.start_date),
@@ -109,6 +156,11 @@ export const toSubscription = (
   cancelReason: cancelReasonOf(subscription),
   isCanceledForReturn: FOR_RETURN.has(cancelReasonOf(subscription)),
   price: ourPriceOf(subscription),
+  currency: subscription.currency,
+  nextInterval: nextIntervalOf(subscription),
+  scheduleId: idOf(subscription.schedule),
+  isScheduledElsewhere: isScheduledElsewhere(subscription),
+  discount: discountOf(subscription),
   card: toCard(subscription.default_payment_method ?? otherwise),
 });
 
@@ -280,7 +332,7 @@ const grossAmount = (lines: Stripe.InvoiceLineItem[]): number => sum(lines.map((
 const lastLine = (lines: Stripe.InvoiceLineItem[]): Stripe.InvoiceLineItem | undefined =>
   lines.toSorted((one, other) => other.period.end - one.period.end)[0];
 
-const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
+export const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
   (parent?.subscription_item_details ?? parent?.invoice_item_details)?.proration === true;
 
 /** Without tax and after discounts. */

@@ -49,6 +49,7 @@ import {
   toPayout,
 } from './lists.ts';
 import type { ReserveRead } from './call-budget.ts';
+import { type IntervalChanges, intervalChangesOf, releaseSchedule } from './interval-changes.ts';
 import { createPlanPriceFinder, type FindPlanPrices } from './plan-prices.ts';
 import { createCustomerReader } from './read-customer.ts';
 import type {
@@ -149,7 +150,7 @@ export type StripeGateway = {
   expireCheckout: (sessionId: string) => Promise<boolean>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
-  /** The current price of the plan, at most a minute old. Throws `billing.price_missing`. */
+  /** The current price of the plan for an interval, a month by default, at most a minute old. Throws `billing.price_missing`. */
   findPrice: PriceFinder;
   /** The current price of a pack, at most a minute old; null if none is sold. */
   findPackPrice: PackPriceFinder;
@@ -163,10 +164,18 @@ export type StripeGateway = {
   // The changed subscriptions are without what the change cannot affect: see `withChanged`.
   /** Stripe stores the reason. Returns the ended subscription, or null if it had ended before. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<SubscriptionSnapshot | null>;
-  /** Lets the subscription end with its paid period. */
-  endAtPeriodEnd: (subscriptionId: string) => Promise<SubscriptionSnapshot>;
+  /** Lets the subscription end with its paid period, and takes back a change of its interval after that. */
+  endAtPeriodEnd: (subscription: ScheduledSubscription) => Promise<SubscriptionSnapshot>;
   /** Takes back the end of a subscription that is set to end. Returns null for one that has ended. */
   resumeRenewal: (subscriptionId: string) => Promise<SubscriptionSnapshot | null>;
+  /** What a change of the interval at once would cost. Null if Stripe cannot charge the subscription so, as in another currency. */
+  previewInterval: IntervalChanges['previewInterval'];
+  /** Changes the interval at once, once for an order. Returns false, with nothing changed, if the payment does not go through. */
+  changeInterval: IntervalChanges['changeInterval'];
+  /** Changes the interval with the next period, without a charge before it. */
+  scheduleInterval: IntervalChanges['scheduleInterval'];
+  /** Takes back a change with the next period. Does nothing if it is too late or was done before. */
+  releaseSchedule: IntervalChanges['releaseSchedule'];
   /** The address of an invoice's file, which works for a while; null for an unknown id. */
   findInvoiceFile: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown id. */
@@ -192,6 +201,8 @@ export type StripeGateway = {
   /** Null for an unknown id. */
   findPayout: (payoutId: string) => Promise<PayoutSnapshot | null>;
 };
+
+type ScheduledSubscription = Pick<SubscriptionSnapshot, 'id' | 'scheduleId'>;
 
 type Lists = Pick<
   StripeGateway,
@@ -310,7 +321,7 @@ export const createStripeGateway = (
       const listed = await callStripe(nullIf(subscriptions.autoPagingToArray(ALL), isMissing));
       return listed && listed.map(({ status }) => status);
     },
-    findPrice: () => callStripe(findPrice()),
+    findPrice: (interval) => callStripe(findPrice(interval)),
     findPackPrice: () => callStripe(findPackPrice()),
     openCheckout: async (order, idempotencyKey) => {
       const params = toSessionParams(order, options);
@@ -328,15 +339,19 @@ export const createStripeGateway = (
       const session = await callStripe(nullIf(stripe.checkout.sessions.retrieve(sessionId), isMissing));
       return session && toCheckoutState(session);
     },
+    ...intervalChangesOf(stripe),
     cancelSubscription: async (subscriptionId, reason) => {
       const params = reason === undefined ? {} : { cancellation_details: { comment: reason } };
       const ended = await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId, params), isMissing));
       return ended && toSubscription(ended);
     },
-    endAtPeriodEnd: async (subscriptionId) =>
-      toSubscription(
-        await callStripe(stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true })),
-      ),
+    endAtPeriodEnd: async ({ id, scheduleId }) => {
+      // Stripe does not let a subscription be ended beside its schedule.
+      if (scheduleId !== null) await callStripe(releaseSchedule(stripe, scheduleId));
+      return toSubscription(
+        await callStripe(stripe.subscriptions.update(id, { cancel_at_period_end: true })),
+      );
+    },
     resumeRenewal: async (subscriptionId) => {
       const { cancel_at_period_end: atPeriodEnd } = await callStripe(
         stripe.subscriptions.retrieve(subscriptionId),

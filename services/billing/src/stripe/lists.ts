@@ -1,7 +1,7 @@
 // Stripe's lists for reconciliation, in pages of a hundred objects.
 import type { Stripe } from 'stripe';
 import { customerOfObject, type DeliveredEvent, storedFields } from './stripe-event.ts';
-import { PAGE, withAllItems, withAllLines } from './embedded-lists.ts';
+import { PAGE, SUBSCRIPTION_PARTS, withAllItems, withAllLines } from './embedded-lists.ts';
 import {
   date,
   hasMoved,
@@ -51,6 +51,7 @@ export const listSubscriptions = async (
   const { data, has_more } = await stripe.subscriptions.list({
     status: 'all',
     limit: PAGE,
+    expand: [...SUBSCRIPTION_PARTS],
     ...after(cursor),
   });
   const complete = await Promise.all(data.map((one) => withAllItems(stripe, one)));

@@ -1,6 +1,13 @@
 import type { Stripe } from 'stripe';
 import { callStripe, isMissing } from './client.ts';
-import { ALL, PAGE, withAllItems, withAllLines, withAllRefunds } from './embedded-lists.ts';
+import {
+  ALL,
+  PAGE,
+  SUBSCRIPTION_PARTS,
+  withAllItems,
+  withAllLines,
+  withAllRefunds,
+} from './embedded-lists.ts';
 import {
   byPaymentIntent,
   chargesOf,
@@ -83,7 +90,12 @@ export const createCustomerReader = (stripe: Stripe, findPlanPrices: FindPlanPri
   const read = async (customer: string, finalDisputes: DisputeSnapshot[]): Promise<CustomerSnapshot> => {
     const [listed, listedInvoices, charges] = await Promise.all([
       stripe.subscriptions
-        .list({ customer, status: 'all', limit: PAGE, expand: ['data.default_payment_method'] })
+        .list({
+          customer,
+          status: 'all',
+          limit: PAGE,
+          expand: ['data.default_payment_method', ...SUBSCRIPTION_PARTS],
+        })
         .autoPagingToArray(ALL),
       stripe.invoices.list({ customer, limit: PAGE, expand: ['data.payments'] }).autoPagingToArray(ALL),
       stripe.charges

@@ -1,11 +1,12 @@
 // The required contents of a Stripe account: the prices of the plan and the pack, a portal configuration, a webhook endpoint.
 import type { PackOffer } from '@shortlist/contracts/api/billing';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import type { Interval } from '@shortlist/contracts/plan';
 import type { Stripe } from 'stripe';
-import { findPortalConfiguration, readPrice } from './checkouts.ts';
+import { findPortalConfiguration, LOOKUP_KEYS, readPrice } from './checkouts.ts';
 import { isRefused } from './client.ts';
 import { API_VERSION } from './client.ts';
-import { creditsOf, packMetadata, PLAN_METADATA_KEY, USER_KEY } from './from-stripe.ts';
+import { creditsOf, idOf, packMetadata, PLAN_METADATA_KEY, USER_KEY } from './from-stripe.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
 export type AccountPrice = PriceSnapshot & {
@@ -30,6 +31,8 @@ export type AccountPart<T> = { value: T } | { problem: string };
 
 export type AccountSnapshot = {
   price: AccountPart<AccountPrice | null>;
+  /** The price of a year. */
+  yearly: AccountPart<AccountPrice | null>;
   pack: AccountPart<AccountPack | null>;
   hasPortal: AccountPart<boolean>;
   /** Whether customers can be searched by metadata, which Stripe refuses to accounts in some countries. */
@@ -48,8 +51,8 @@ const partOf = async <T>(call: Promise<T>): Promise<AccountPart<T>> => {
 const intervalOf = ({ recurring }: Stripe.Price): string =>
   recurring === null ? 'once' : `${recurring.interval_count} ${recurring.interval}`;
 
-const readPlanPrice = async (stripe: Stripe): Promise<AccountPrice | null> => {
-  const price = await readPrice(stripe, PRICE_LOOKUP_KEY);
+const readPlanPrice = async (stripe: Stripe, of: Interval): Promise<AccountPrice | null> => {
+  const price = await readPrice(stripe, LOOKUP_KEYS[of]);
   if (price === null) return null;
   const { id, unit_amount: amount, currency } = price;
   const isMarked = price.metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
@@ -82,30 +85,40 @@ const canSearch = async (stripe: Stripe): Promise<boolean> => {
 
 /** Reads the set-up of the account. A part that the key may not read, or that fails, has a `problem`. */
 const readAccount = async (stripe: Stripe): Promise<AccountSnapshot> => {
-  const [price, pack, hasPortal, hasSearch, webhooks] = await Promise.all([
-    partOf(readPlanPrice(stripe)),
+  const [price, yearly, pack, hasPortal, hasSearch, webhooks] = await Promise.all([
+    partOf(readPlanPrice(stripe, 'month')),
+    partOf(readPlanPrice(stripe, 'year')),
     partOf(readPackPrice(stripe)),
     partOf(findPortalConfiguration(stripe).then((found) => found !== null)),
     partOf(canSearch(stripe)),
     partOf(readWebhooks(stripe)),
   ]);
-  return { price, pack, hasPortal, hasSearch, webhooks };
+  return { price, yearly, pack, hasPortal, hasSearch, webhooks };
 };
 
 const PLAN_METADATA = { [PLAN_METADATA_KEY]: PRICE_LOOKUP_KEY };
 
-/** Creates a product named after the brand, with the monthly price of the plan. Returns the id of the price. */
+type PlanToSell = { brand: string; price: PriceSnapshot; interval?: Interval };
+
+/** The plan is one product: a price joins that of the other interval, or is the first of a product named after the brand. */
+const productOf = async (stripe: Stripe, { brand, interval }: Required<Omit<PlanToSell, 'price'>>) => {
+  const other = await readPrice(stripe, LOOKUP_KEYS[interval === 'month' ? 'year' : 'month']);
+  const product = idOf(other?.product);
+  return product === null ? { product_data: { name: `${brand} Premium` } } : { product };
+};
+
+/** Creates the price of the plan for an interval, by default a month. Returns the id of the price. */
 const createPrice = async (
   stripe: Stripe,
-  { brand, price: { amount, currency } }: { brand: string; price: PriceSnapshot },
+  { brand, price: { amount, currency }, interval = 'month' }: PlanToSell,
 ): Promise<string> => {
   const price = await stripe.prices.create({
     currency,
     unit_amount: amount,
-    recurring: { interval: 'month' },
-    lookup_key: PRICE_LOOKUP_KEY,
+    recurring: { interval },
+    lookup_key: LOOKUP_KEYS[interval],
     metadata: PLAN_METADATA,
-    product_data: { name: `${brand} Premium` },
+    ...(await productOf(stripe, { brand, interval })),
   });
   return price.id;
 };
@@ -169,7 +182,7 @@ const setWebhookEvents = async (
 /** The calls that the set-up makes to Stripe. */
 export type AccountGateway = {
   read: () => Promise<AccountSnapshot>;
-  createPrice: (plan: { brand: string; price: PriceSnapshot }) => Promise<string>;
+  createPrice: (plan: PlanToSell) => Promise<string>;
   createPackPrice: (pack: { brand: string; pack: PackOffer }) => Promise<string>;
   createPortalConfiguration: (brand: string) => Promise<string>;
   createWebhook: (endpoint: {

@@ -1,6 +1,8 @@
 // Data read from Stripe, as plain types. No file outside this folder uses Stripe's types.
+import type { PlanDiscount } from '@shortlist/contracts/api/billing';
+import type { Interval } from '@shortlist/contracts/plan';
 
-/** Minor units, for one month of the plan. */
+/** Minor units, for one interval of the plan. */
 export type PriceSnapshot = { amount: number; currency: string };
 
 /** The price of a pack, which is paid once. */
@@ -14,6 +16,8 @@ export type SubscriptionSnapshot = {
   status: string;
   /** Whether one of its items is at a price of the plan; false after it was moved to another price. */
   sellsPlan: boolean;
+  /** How often the plan is charged; null if it sells none, or at another interval. */
+  interval: Interval | null;
   /** Whether it continues with another period, as far as `endsAt` allows. */
   renews: boolean;
   /** When it ends, if not with the current period. */
@@ -28,6 +32,16 @@ export type SubscriptionSnapshot = {
   /** We canceled it because its newest payment was refunded or its dispute lost. */
   isCanceledForReturn: boolean;
   price: PriceSnapshot | null;
+  /** Of its charges: a price may be offered in several currencies. */
+  currency: string;
+  /** The interval that follows with the next period; null if it stays the same. */
+  nextInterval: Interval | null;
+  /** What changes the subscription by itself in a later period; null if nothing does. */
+  scheduleId: string | null;
+  /** Whether somebody else ordered that, as in Stripe's dashboard. */
+  isScheduledElsewhere: boolean;
+  /** What is taken off the next invoice; null for nothing, and if not read. */
+  discount: PlanDiscount | null;
   /** Null for other payment methods, and if not read. */
   card: CardSnapshot | null;
 };

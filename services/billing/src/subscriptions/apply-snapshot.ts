@@ -31,6 +31,7 @@ import {
   currentSubscription,
   earlyEndReason,
   isClosed,
+  isOngoing,
   isLate,
   paidCoverage,
   refundedAmount,
@@ -150,13 +151,16 @@ const NO_SUBSCRIPTION = {
   renewsUntil: null,
   priceAmount: null,
   priceCurrency: null,
+  priceInterval: null,
+  nextInterval: null,
+  discount: null,
   card: null,
 };
 
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return NO_SUBSCRIPTION;
-  const { id, status, price, endsAt, card } = subscription;
+  const { id, status, price, interval, nextInterval, discount, endsAt, card } = subscription;
   const renews = renewsAgain(snapshot, subscription);
   return {
     subscriptionId: id,
@@ -165,6 +169,9 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
     renewsUntil: renews ? endsAt : null,
     priceAmount: price?.amount ?? null,
     priceCurrency: price?.currency ?? null,
+    priceInterval: interval,
+    nextInterval: renews ? nextInterval : null,
+    discount: isOngoing(status) ? discount : null,
     card,
   };
 };
@@ -210,7 +217,7 @@ export const applySnapshot = async (
       userId,
       planState: stateOf(current),
       problem: null,
-      columns: { ...subscription, card: null, problem: null },
+      columns: { ...subscription, card: null, discount: null, problem: null },
       events: [],
     };
   const { granted, revokedAt } = current;

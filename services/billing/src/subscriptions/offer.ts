@@ -1,4 +1,5 @@
 import type { Price } from '@shortlist/contracts/api/billing';
+import type { Interval } from '@shortlist/contracts/plan';
 import { minutes } from '@shortlist/contracts/durations';
 import { repeat, type Repetition } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
@@ -17,22 +18,63 @@ const RETRY_MS = 10_000;
 export type Offer = {
   /** Stripe's price as last read, or the configured price before the first read. */
   currentPrice: () => Price;
+  /** The price of a year in the same way; null while none is sold. */
+  currentYearly: () => Price | null;
   /** Stripe's price for a new checkout. Throws `billing.price_mismatch`, `billing.price_missing` or `billing.provider_unavailable`. */
-  getSellablePrice: () => Promise<Price & { id: string }>;
-  /** Reads the price from Stripe; logs a mismatch or a missing price as an error. Returns whether Stripe responded. */
+  getSellablePrice: (interval: Interval) => Promise<Price & { id: string }>;
+  /** Reads the prices from Stripe; logs a mismatch or a missing price as an error. Returns whether Stripe responded. */
   refresh: () => Promise<boolean>;
 };
 
 const MISSING =
   'Stripe has no price of the plan; checkouts are refused until shortlist stripe-check --apply or the dashboard creates one';
 
-type Parts = { stripe: Pick<StripeGateway, 'findPrice'>; configured: Price; log: Log; metrics: Metrics };
+const YEAR_NOT_SOLD =
+  'no year of the plan is sold until Stripe has a yearly price with YEARLY_PRICE_MINOR and CURRENCY: shortlist stripe-check --apply or the dashboard creates one, and 0 sells none';
 
-export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer => {
+/** `yearly`: null if no year is to be sold. */
+type Parts = {
+  stripe: Pick<StripeGateway, 'findPrice'>;
+  configured: Price;
+  yearly: Price | null;
+  log: Log;
+  metrics: Metrics;
+};
+
+const isSamePrice = (one: Price, other: Price): boolean =>
+  one.amount === other.amount && one.currency === other.currency;
+
+/** The price of a year, which is sold beside that of a month and never instead of it. */
+const createYearlyOffer = ({ stripe, yearly, log }: Pick<Parts, 'stripe' | 'yearly' | 'log'>) => {
+  let current: Price | null = yearly;
+  const getSellable = async (): Promise<Price & { id: string }> => {
+    if (yearly === null) throw createError('billing.price_missing');
+    try {
+      const price = await stripe.findPrice('year');
+      if (!isSamePrice(price, yearly)) throw createError('billing.price_mismatch');
+      current = yearly;
+      return price;
+    } catch (error) {
+      const isWrong = error instanceof AppError && error.code.startsWith('billing.price_');
+      if (isWrong) current = null;
+      throw error;
+    }
+  };
+  const refresh = async (): Promise<void> => {
+    if (yearly === null) return;
+    await getSellable().catch((error: unknown) => {
+      if (current === null) log.error({ yearly, err: error }, YEAR_NOT_SOLD);
+      else log.warn({ err: error }, 'price of a year not read from Stripe');
+    });
+  };
+  return { current: () => current, getSellable, refresh };
+};
+
+export const createOffer = ({ stripe, configured, yearly, log, metrics }: Parts): Offer => {
+  const year = createYearlyOffer({ stripe, yearly, log });
   let current: Price = configured;
   let isMissing = false;
-  const isMismatch = (): boolean =>
-    current.amount !== configured.amount || current.currency !== configured.currency;
+  const isMismatch = (): boolean => !isSamePrice(current, configured);
   metrics.gauge(priceMismatch, () => Promise.resolve(isMismatch() ? 1 : 0));
   metrics.gauge(priceMissing, () => Promise.resolve(isMissing ? 1 : 0));
   const read = async (): Promise<Price & { id: string }> => {
@@ -48,12 +90,15 @@ export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer 
   };
   return {
     currentPrice: () => current,
-    getSellablePrice: async () => {
+    currentYearly: year.current,
+    getSellablePrice: async (interval) => {
+      if (interval === 'year') return year.getSellable();
       const price = await read();
       if (isMismatch()) throw createError('billing.price_mismatch');
       return price;
     },
     refresh: async () => {
+      await year.refresh();
       try {
         await read();
       } catch (error) {

@@ -41,7 +41,7 @@ export const endReason = (before: PlanState, early: PlanEndReason, now: Date): P
   return last?.graceUntil ? 'grace_end' : 'period_end';
 };
 
-const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
+const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil', 'months'] as const;
 
 const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
   COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);

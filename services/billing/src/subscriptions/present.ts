@@ -1,6 +1,7 @@
 import type {
   InvoiceView,
   PaymentProblem,
+  PlanDiscount,
   Price,
   SubscriptionReply,
   SubscriptionView,
@@ -41,6 +42,10 @@ const presentInvoice = (row: InvoiceRow): InvoiceView => ({
 export const readInvoices = async (tx: Tx, userId: string): Promise<InvoiceView[]> =>
   (await listNewestInvoices(tx, userId)).map(presentInvoice);
 
+/** One that has ended may not have been read again since. */
+const presentDiscount = (discount: PlanDiscount | null, now: Date): PlanDiscount | null =>
+  discount === null || (discount.endsAt !== null && new Date(discount.endsAt) <= now) ? null : discount;
+
 /** The id at Stripe is for warnings of its expiry. */
 const presentCard = (card: CardSnapshot | null): NonNullable<SubscriptionView['card']> | null =>
   card && { brand: card.brand, last4: card.last4, expires: card.expires };
@@ -57,6 +62,9 @@ const NO_SUBSCRIBER = {
   renewsUntil: null,
   customerId: null,
   subscriptionStatus: null,
+  priceInterval: null,
+  nextInterval: null,
+  discount: null,
   card: null,
   problem: null,
 };
@@ -90,7 +98,8 @@ const presentSubscription = (
 ): SubscriptionReply => {
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
-  const { renews, renewsUntil, customerId, subscriptionStatus, card, problem } = subscriber ?? NO_SUBSCRIBER;
+  const { renews, renewsUntil, customerId, card, problem } = subscriber ?? NO_SUBSCRIBER;
+  const { subscriptionStatus, priceInterval, nextInterval, discount } = subscriber ?? NO_SUBSCRIBER;
   const continuation = continuationOf(planState, now);
   return {
     planState,
@@ -106,6 +115,9 @@ const presentSubscription = (
       graceUntil: subscriptionStatus === 'past_due' ? graceOf(coverage) : null,
       customerId,
       price: priceOf(subscriber, { lastPayment, offered }),
+      nextInterval: nextInterval ?? null,
+      interval: (isOngoing(subscriptionStatus) && priceInterval) || 'month',
+      discount: presentDiscount(discount, now),
       lastPayment: presentPayment(lastPayment),
       problem: presentProblem(problem),
       card: presentCard(card),

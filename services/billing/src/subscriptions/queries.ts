@@ -1,7 +1,7 @@
-import type { PaymentProblem } from '@shortlist/contracts/api/billing';
+import type { PaymentProblem, PlanDiscount } from '@shortlist/contracts/api/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import type { WithPlanState } from '@shortlist/contracts/events/billing';
-import type { Coverage, PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
+import type { Coverage, Interval, PaymentProblemKind, PlanState } from '@shortlist/contracts/plan';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
@@ -29,6 +29,12 @@ export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   renewsUntil: column.nullable(column.dateTime),
   priceAmount: column.nullable(column.int),
   priceCurrency: column.nullable(column.char(3)),
+  /** How often the price is charged. */
+  priceInterval: column.nullable(column.varchar<Interval>(5)),
+  /** The interval that follows with the next period; null if it stays the same. */
+  nextInterval: column.nullable(column.varchar<Interval>(5)),
+  /** What is taken off its charges. */
+  discount: column.nullable(column.json<PlanDiscount>()),
   /** What the subscription is charged to; null for another method of payment. */
   card: column.nullable(column.json<CardSnapshot>()),
   version: { ...column.int, default: 0 },

@@ -46,7 +46,19 @@ const NOT_ENDED = {
   resumesAt: null,
   cancelReason: null,
 };
-const NOT_CANCELED = { sellsPlan: true, endsAt: null, ...NOT_ENDED, isCanceledForReturn: false, card: null };
+const NOT_CANCELED = {
+  sellsPlan: true,
+  interval: 'month' as const,
+  currency: 'usd',
+  nextInterval: null,
+  scheduleId: null,
+  isScheduledElsewhere: false,
+  discount: null,
+  endsAt: null,
+  ...NOT_ENDED,
+  isCanceledForReturn: false,
+  card: null,
+};
 
 describe('F10 the paid coverage is', () => {
   const [START, END, GRACE] = [

@@ -7,10 +7,10 @@
 // at the bank, its invoice counts again for the whole period, although its subscription was canceled. A late payment pays for a whole period
 // from its day on. Ending the plan at once ends everything paid until then, whatever the bank does later. A subscription that was moved to
 // another price keeps what its invoices sold, but does not renew the plan.
-import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
+import { days, inSeconds, monthsAfter, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS } from '@shortlist/contracts/limits';
-import { type Coverage, laterOf, nextMonth } from '@shortlist/contracts/plan';
+import { type Coverage, laterOf } from '@shortlist/contracts/plan';
 import type { Policies } from '../config.ts';
 import type {
   CustomerSnapshot,
@@ -18,6 +18,7 @@ import type {
   InvoiceSnapshot,
   SubscriptionSnapshot,
 } from '../stripe/snapshot.ts';
+import { monthsIn } from '../stripe/monthly-amount.rules.ts';
 
 // A dispute is a payer's objection to a payment at the bank. While it is open, the plan stays, although the money is withdrawn. A lost dispute
 // counts like a full refund, whatever part of the payment was disputed: a payer who disputes the plan does not keep it, even while the loss is
@@ -75,6 +76,12 @@ const NOT_LISTED: SubscriptionSnapshot = {
   id: '',
   status: 'canceled',
   sellsPlan: true,
+  interval: null,
+  currency: '',
+  nextInterval: null,
+  scheduleId: null,
+  isScheduledElsewhere: false,
+  discount: null,
   renews: false,
   endsAt: null,
   price: null,
@@ -177,12 +184,26 @@ export type PlanLimits = { granted: Coverage | null; revokedAt: Date | null };
 
 export type Reading = PlanLimits & { now: Date; policies: Policies };
 
+/** Only a payment for more than one month says for how many, so that others stay as they were stored. */
+const monthsOf = ({ period }: InvoiceSnapshot): Pick<Coverage, 'months'> => {
+  const months = monthsIn(period);
+  return months > 1 ? { months } : {};
+};
+
 /** A late payment pays from its day on, or from the end of a grant that is in force on that day. */
-const lateCoverage = ({ id, paidAt }: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
+const lateCoverage = (invoice: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
+  const { id, paidAt } = invoice;
   const paid = paidAt ?? now;
   const isGranted = granted !== null && new Date(granted.start) <= paid && new Date(granted.end) > paid;
   const start = isGranted ? new Date(granted.end) : paid;
-  return { key: id, start: start.toISOString(), end: nextMonth(start).toISOString(), graceUntil: null };
+  const end = monthsAfter(start, monthsIn(invoice.period));
+  return {
+    key: id,
+    start: start.toISOString(),
+    end: end.toISOString(),
+    graceUntil: null,
+    ...monthsOf(invoice),
+  };
 };
 
 const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
@@ -198,6 +219,7 @@ const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, re
     start: invoice.period.start.toISOString(),
     end: end.toISOString(),
     graceUntil: isCollected ? graceAfter(end, snapshot, id) : null,
+    ...monthsOf(invoice),
   };
 };
 
@@ -251,7 +273,7 @@ export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[]
 
 /**
  * The snapshot with subscriptions as Stripe returned them after a change of their renewal or their end. Such a response has no more than the first
- * items and no card of the customer, so price and card stay as they were, which such a change does not affect. Null if it may have affected more:
+ * items, no card of the customer and no more than the ids of a schedule and of discounts, so these stay as they were, which such a change does not affect. Null if it may have affected more:
  * an open invoice.
  */
 export const withChanged = (
@@ -263,8 +285,10 @@ export const withChanged = (
     status === 'open' && byId.has(subscriptionId ?? '');
   if (snapshot.invoices.some(isOpen)) return null;
   const subscriptions = snapshot.subscriptions.map((before) => {
-    const { sellsPlan, price, card } = before;
-    return { ...before, ...byId.get(before.id), sellsPlan, price, card };
+    const { sellsPlan, interval, price, discount, card } = before;
+    const after = { ...before, ...byId.get(before.id) };
+    const nextInterval = after.scheduleId === null ? null : before.nextInterval;
+    return { ...after, sellsPlan, interval, nextInterval, price, discount, card };
   });
   return { ...snapshot, subscriptions };
 };

@@ -1,8 +1,10 @@
 import type { TimelineLists } from '@shortlist/audit/timeline';
 import type { Tx } from '@shortlist/kit/data/db';
 import { listNewestInvoices } from '../records/invoice-queries.ts';
-import { listSubscriptionsOf } from '../records/subscription-queries.ts';
+import { listSubscriptionsOf, type SubscriptionRow } from '../records/subscription-queries.ts';
 import { listNumberedDisputes, listRefundsOf } from './queries.ts';
+
+type Price = Pick<SubscriptionRow, 'priceAmount' | 'priceCurrency' | 'priceInterval'>;
 
 /** What has happened to an object: nothing without a time. */
 const happened = <What extends string>(of: string, what: What, at: Date | null) =>
@@ -10,6 +12,13 @@ const happened = <What extends string>(of: string, what: What, at: Date | null) 
 
 const endOf = (status: string): 'won' | 'lost' | 'closed' =>
   status === 'won' || status === 'lost' ? status : 'closed';
+
+/** A subscription that was recorded before there were years is of a month. */
+const priceOf = ({ priceAmount, priceCurrency, priceInterval }: Price) => ({
+  amount: priceAmount,
+  currency: priceCurrency,
+  interval: priceInterval ?? 'month',
+});
 
 /** A user's payments and what follows from them. A page reads them all: there are as many rows as payments. */
 export const timelineLists = (tx: Tx): TimelineLists => ({
@@ -43,13 +52,12 @@ export const timelineLists = (tx: Tx): TimelineLists => ({
     const subscriptions = await listSubscriptionsOf(tx, userId);
     // One whose first payment was not made has not started.
     const started = subscriptions.filter(({ status }) => !status.startsWith('incomplete'));
-    return started.flatMap(
-      ({ subscriptionId, startedAt, canceledAt, endedAt, priceAmount: amount, priceCurrency: currency }) =>
-        [
-          ...happened(subscriptionId, 'started', startedAt),
-          ...happened(subscriptionId, 'canceled', canceledAt),
-          ...happened(subscriptionId, 'ended', endedAt),
-        ].map(({ what, ...entry }) => ({ ...entry, subscription: { what, amount, currency } })),
+    return started.flatMap(({ subscriptionId, startedAt, canceledAt, endedAt, ...price }) =>
+      [
+        ...happened(subscriptionId, 'started', startedAt),
+        ...happened(subscriptionId, 'canceled', canceledAt),
+        ...happened(subscriptionId, 'ended', endedAt),
+      ].map(({ what, ...entry }) => ({ ...entry, subscription: { what, ...priceOf(price) } })),
     );
   },
 });

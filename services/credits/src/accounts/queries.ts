@@ -24,7 +24,7 @@ export const deletedUserEntity = defineEntity('deleted_user', 'deleted_users', {
   rowsLeft: { ...column.boolean, default: false },
 });
 
-/** When a user's next free bucket is due. */
+/** When a user's next free bucket is due, or the next month of a period that was paid for several, whichever is first. */
 export const freeCycleEntity = defineEntity('free_cycle', 'free_cycles', {
   userId: { ...column.uuid, primary: true },
   dueAt: column.dateTime,
@@ -35,6 +35,12 @@ const NEW = { planVersion: 0, planState: NO_PLAN, wantsMails: true, bucketVersio
 /** The account of a user, with defaults if nothing is stored. */
 export const findAccount = async (tx: Tx, userId: string): Promise<Account> =>
   (await tx.findOneBy(accountEntity, { userId })) ?? { userId, ...NEW };
+
+/** The plan states of these users, as far as one is stored. */
+export const listPlanStates = async (tx: Tx, userIds: string[]): Promise<Map<string, PlanState>> => {
+  const rows = userIds.length === 0 ? [] : await tx.findBy(accountEntity, { userId: In(userIds) });
+  return new Map(rows.map(({ userId, planState }) => [userId, planState]));
+};
 
 /**
  * Locks the user's row until commit, creating it if missing. It is the lock of the plan, grants and packs, and of the user's deletion. Returns
@@ -91,9 +97,19 @@ export const updateRowsLeft = (tx: Tx, userId: string, rowsLeft: boolean): Promi
 export const findUserWithRowsLeft = async (tx: Tx): Promise<string | null> =>
   (await tx.findOneBy(deletedUserEntity, { rowsLeft: true }))?.userId ?? null;
 
-/** Locks the row under which a user's free buckets are opened, and creates it when there is none. */
+/** Locks the row under which a user's due buckets are opened, and creates it when there is none. The account, if at all, is locked before. */
 export const lockFreeCycle = (tx: Tx, userId: string, now: Date): Promise<void> =>
   insertOrLock(tx, freeCycleEntity, { userId, dueAt: now });
+
+/** The users of cycles that are due, the oldest first. */
+export const listDueCycles = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
+  const rows = await tx.find(freeCycleEntity, {
+    where: { dueAt: LessThanOrEqual(now) },
+    order: { dueAt: 'ASC' },
+    take: limit,
+  });
+  return rows.map(({ userId }) => userId);
+};
 
 /** Returns the users of cycles that are due and that no other transaction has locked, the oldest first. */
 export const lockDueCycles = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {

@@ -1,13 +1,16 @@
-// How the plan's buckets open, with the first charge, a plan or a reset, and how they end.
+// How the plan's buckets open, with the first charge, a plan, a month of it or a reset, and how they end.
 import { creditsReset } from '@shortlist/contracts/events/credits';
-import { type Coverage, type PlanState } from '@shortlist/contracts/plan';
+import { type Coverage, NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import {
   deleteCycles,
+  findAccount,
   isDeleted,
+  listDueCycles,
+  listPlanStates,
   lockAccount,
   lockDueCycles,
   lockFreeCycle,
@@ -15,13 +18,24 @@ import {
   upsertCycles,
 } from '../accounts/queries.ts';
 import {
+  coverageInForce,
+  monthInForce,
+  monthOf,
   type NewPlanBucket,
   nextFreeBucket,
+  nextMonthOf,
   periodEndOf,
   premiumBucket,
   windowOf,
 } from './plan-bucket.rules.ts';
-import { endOtherPremium, findCurrentBuckets, insertBuckets, listFreeEnds, updateBucket } from './queries.ts';
+import {
+  endOtherPremium,
+  findBucket,
+  findCurrentBuckets,
+  insertBuckets,
+  listFreeEnds,
+  updateBucket,
+} from './queries.ts';
 
 const emitReset = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<void> => {
   await emit(tx, creditsReset, { subject: bucket.userId, data: windowOf(bucket, periodEnd), clock });
@@ -34,15 +48,37 @@ const openBucket = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock:
   return true;
 };
 
-/** Opens the bucket that the next charge counts in. Concurrent first charges wait for the lock and find the one that the first has opened. */
-export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Promise<void> => {
+/** When a bucket of a user is due next: the free one, or that of the next paid month. Null for none. */
+const nextDue = (state: PlanState, freeEnd: Date | undefined, now: Date): Date | null => {
+  const coverage = coverageInForce(state, now);
+  const month = coverage && nextMonthOf(coverage, now);
+  return freeEnd === undefined || (month !== null && month < freeEnd) ? month : freeEnd;
+};
+
+/** Notes when the next month of a plan is due. The caller has locked the account. */
+const scheduleMonth = async (tx: Tx, userId: string, state: PlanState, now: Date): Promise<void> => {
+  const coverage = coverageInForce(state, now);
+  if (coverage === null || nextMonthOf(coverage, now) === null) return;
+  const dueAt = nextDue(state, (await listFreeEnds(tx, [userId])).get(userId), now);
+  if (dueAt !== null) await upsertCycles(tx, [{ userId, dueAt }]);
+};
+
+/**
+ * Opens the bucket that the next charge counts in, and returns whether it did. Concurrent first charges wait for the lock and find the one that
+ * the first has opened. That of a plan's month opens under the lock of the plan, so that none opens after the plan has ended.
+ */
+export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Promise<boolean> => {
   const now = clock();
+  const isPremium = coverageInForce((await findAccount(tx, userId)).planState, now) !== null;
+  if (isPremium && !(await lockAccount(tx, userId))) throw createError('credits.user_not_found');
   await lockFreeCycle(tx, userId, now);
   if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
   const { isOpen, plan, state } = await findCurrentBuckets(tx, userId, clock());
-  if (isOpen) return;
+  if (isOpen) return false;
   await openBucket(tx, plan, periodEndOf(plan, state, now), clock);
   if (plan.plan === 'free') await upsertCycles(tx, [{ userId, dueAt: plan.endsAt }]);
+  else await scheduleMonth(tx, userId, state, now);
+  return true;
 };
 
 /**
@@ -56,18 +92,51 @@ export const applyPlanState = async (
   clock: Clock,
 ): Promise<void> => {
   if (!(await lockAccount(tx, userId)) || !(await updateOlderPlanState(tx, userId, state))) return;
-  const coverages = [state.paid, state.granted].filter((coverage): coverage is Coverage => coverage !== null);
-  for (const coverage of coverages) {
-    const bucket = premiumBucket(userId, coverage);
-    if (!(await openBucket(tx, bucket, new Date(coverage.end), clock)))
+  const now = clock();
+  const months = [state.paid, state.granted]
+    .filter((coverage): coverage is Coverage => coverage !== null)
+    .map((coverage) => monthOf(coverage, now));
+  for (const month of months) {
+    const bucket = premiumBucket(userId, month);
+    if (!(await openBucket(tx, bucket, new Date(month.end), clock)))
       await updateBucket(tx, bucket, { endsAt: bucket.endsAt });
   }
-  const paidKeys = coverages.map(({ key }) => key);
+  const paidKeys = months.map(({ key }) => key);
   await endOtherPremium(tx, userId, paidKeys, clock());
+  await scheduleMonth(tx, userId, state, now);
 };
 
-/** Opens the next bucket of users whose free one has ended, only one each however long the downtime. Concurrent runs take different chunks. */
-export const resetDue = (db: Db, clock: Clock, limit: number): Promise<{ reset: number; more: boolean }> =>
+/** Opens the months that are due of plans that were paid for several. Returns how many; a concurrent run or a charge may have been faster. */
+const openDueMonths = async (db: Db, clock: Clock, limit: number): Promise<number> => {
+  const due = await listDueCycles(db.manager, clock(), limit);
+  let opened = 0;
+  for (const [userId, state] of await listPlanStates(db.manager, due))
+    if (coverageInForce(state, clock())?.months !== undefined)
+      opened += Number(await inTransaction(db, (tx) => openNextBucket(tx, userId, clock)));
+  return opened;
+};
+
+/** Whether the month in force has no bucket yet: a run that began before it was due has not opened it. */
+const lacksMonth = async (tx: Tx, userId: string, state: PlanState, now: Date): Promise<boolean> => {
+  const month = coverageInForce(state, now)?.months === undefined ? null : monthInForce(state, now);
+  return month !== null && (await findBucket(tx, userId, month.key)) === null;
+};
+
+/**
+ * Opens the next bucket of users whose free one or whose paid month has ended, only the one in force however long the downtime. Concurrent runs
+ * take different chunks.
+ */
+export const resetDue = async (
+  db: Db,
+  clock: Clock,
+  limit: number,
+): Promise<{ reset: number; more: boolean }> => {
+  const months = await openDueMonths(db, clock, limit);
+  const { reset, more } = await resetFree(db, clock, limit);
+  return { reset: reset + months, more };
+};
+
+const resetFree = (db: Db, clock: Clock, limit: number): Promise<{ reset: number; more: boolean }> =>
   inTransaction(db, async (tx) => {
     const now = clock();
     const due = await lockDueCycles(tx, now, limit);
@@ -77,10 +146,18 @@ export const resetDue = (db: Db, clock: Clock, limit: number): Promise<{ reset: 
       .map(([userId, end]) => nextFreeBucket(userId, end, now));
     await insertBuckets(tx, ...next);
     for (const { userId, endsAt } of next) ends.set(userId, endsAt);
-    const cycles = [...ends].map(([userId, dueAt]) => ({ userId, dueAt }));
+    const states = await listPlanStates(tx, due);
+    const cycles: { userId: string; dueAt: Date }[] = [];
+    // A cycle without anything due is left by a charge that did not commit, or by a premium one.
+    const others: string[] = [];
+    for (const userId of due) {
+      const state = states.get(userId) ?? NO_PLAN;
+      const dueAt = nextDue(state, ends.get(userId), now);
+      if (await lacksMonth(tx, userId, state, now)) continue; // stays due for the next run
+      if (dueAt === null) others.push(userId);
+      else cycles.push({ userId, dueAt });
+    }
     await upsertCycles(tx, cycles);
-    // A cycle without a free bucket is left by a charge that did not commit, or by a premium one.
-    const others = due.filter((userId) => !ends.has(userId));
     await deleteCycles(tx, others);
     for (const bucket of next) await emitReset(tx, bucket, bucket.endsAt, clock);
     return { reset: next.length, more: due.length === limit };

@@ -1,11 +1,12 @@
-// A premium bucket covers a paid or granted period and its grace. A free bucket covers FREE_WINDOW_DAYS from the first charge. Free buckets
+// A premium bucket covers a paid or granted period and its grace, or one month of a period that was paid for several: each month of it has its
+// credits, from the day of its start, or the last day of a shorter month. No bucket lasts longer than what is paid. A free bucket covers FREE_WINDOW_DAYS from the first charge. Free buckets
 // follow each other at intervals of that length, so a reset that is late or repeated opens the same bucket. Free and premium buckets exist
 // side by side, and neither changes the use of the other. Events and responses call the period of a bucket its window.
 //
 // A charge warns the user when it leaves no more than remains after LOW_PERCENT of the plan's credits, and when it leaves nothing. What is
 // left counts in all buckets: a user with a pack is not short of credits. A charge that takes the last credit warns only of the exhausted
 // bucket, even if it was not low before.
-import { days } from '@shortlist/contracts/durations';
+import { days, monthsAfter } from '@shortlist/contracts/durations';
 import type { CreditWindowData } from '@shortlist/contracts/events/credits';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
@@ -21,6 +22,30 @@ export const isPlanBucket = (bucket: Bucket): bucket is PlanBucket => bucket.kin
 const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
 const PREMIUM = { kind: 'plan', plan: 'premium', credits: PREMIUM_CREDITS } as const;
 const FREE = { kind: 'plan', plan: 'free', credits: FREE_CREDITS } as const;
+
+const startOfMonth = ({ start }: Coverage, index: number): Date => monthsAfter(new Date(start), index);
+
+/** The month of a coverage in force at `now`, as a coverage of its own, whose key is that of the whole for the first month. */
+export const monthOf = (coverage: Coverage, now: Date): Coverage => {
+  const { key, end, graceUntil, months = 1 } = coverage;
+  const starts = Array.from({ length: months }, (_, index) => startOfMonth(coverage, index));
+  const begun = starts.filter((start) => start <= now && start < new Date(end));
+  const index = Math.max(0, begun.length - 1);
+  const next = starts[index + 1];
+  const isLast = next === undefined || next >= new Date(end);
+  return {
+    key: index === 0 ? key : `${key}:${index}`,
+    start: (starts[index] ?? new Date(coverage.start)).toISOString(),
+    end: isLast ? end : next.toISOString(),
+    graceUntil: isLast ? graceUntil : null,
+  };
+};
+
+/** When the next month of a coverage begins; null in its last. */
+export const nextMonthOf = (coverage: Coverage, now: Date): Date | null => {
+  const { end } = monthOf(coverage, now);
+  return new Date(end) < new Date(coverage.end) ? new Date(end) : null;
+};
 
 export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket => {
   const endsAt = new Date(graceUntil ?? end);
@@ -38,10 +63,16 @@ export const nextFreeBucket = (userId: string, previousEnd: Date, now: Date): Ne
   return freeBucket(userId, new Date(previousEnd.getTime() + skipped * FREE_WINDOW_MS));
 };
 
-/** The coverage whose bucket is in force at `now`; null when the free one is. */
+/** The coverage in force at `now`; null on the free plan. */
 export const coverageInForce = (state: PlanState, now: Date): Coverage | null => {
   const { plan, coverage } = planAt(state, now);
   return plan === 'premium' ? coverage : null;
+};
+
+/** The month whose bucket is in force at `now`; null when the free one is. */
+export const monthInForce = (state: PlanState, now: Date): Coverage | null => {
+  const coverage = coverageInForce(state, now);
+  return coverage && monthOf(coverage, now);
 };
 
 /** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and charges must not be refused for that. */
@@ -53,8 +84,9 @@ export const planInForce = (buckets: readonly PlanBucket[], coverage: Coverage |
 
 /** The end that users see: the period of a premium bucket ends with its coverage, or with the grace after it. */
 export const periodEndOf = ({ plan, endsAt }: NewPlanBucket, state: PlanState, now: Date): Date => {
-  const end = plan === 'premium' ? planAt(state, now).endsAt : null;
-  return end === null ? endsAt : new Date(end);
+  const { coverage, endsAt: planEnd } = planAt(state, now);
+  const end = coverage && nextMonthOf(coverage, now) ? monthOf(coverage, now).end : planEnd;
+  return plan === 'free' || end === null ? endsAt : new Date(end);
 };
 
 export const windowOf = (

@@ -21,11 +21,11 @@ import { In, MoreThan, Not } from 'typeorm';
 import { type Bucket, bucketEntity } from './bucket.entity.ts';
 import type { NewBucket } from './bucket.rules.ts';
 import {
-  coverageInForce,
   EXHAUSTED_PERCENT,
   freeBucket,
   isPlanBucket,
   LOW_PERCENT,
+  monthInForce,
   type NewPlanBucket,
   nextFreeBucket,
   type PlanBucket,
@@ -92,10 +92,10 @@ export const findCurrentBuckets = async (
   const buckets: Bucket[] = rows.filter(isBucket);
   const others = buckets.filter((bucket) => !isPlanBucket(bucket));
   const selection = { userId, state, bucketVersion: rows[0]?.bucketVersion ?? 0, others };
-  const coverage = coverageInForce(state, now);
-  const open = planInForce(buckets.filter(isPlanBucket), coverage);
+  const month = monthInForce(state, now);
+  const open = planInForce(buckets.filter(isPlanBucket), month);
   if (open !== null) return { ...selection, plan: open, isOpen: true };
-  const next = coverage ? premiumBucket(userId, coverage) : await findNextFree(tx, userId, now);
+  const next = month ? premiumBucket(userId, month) : await findNextFree(tx, userId, now);
   return { ...selection, plan: next, isOpen: false };
 };
 

@@ -213,12 +213,13 @@ export const mailText = messages({
     'If this was you and you forgot your password, set a new one. If not, a long password that you use nowhere else keeps your account safe.',
 
   paymentFailed: 'Your payment did not go through',
-  couldNotCollect: 'We could not collect your monthly payment. Pay the open invoice or update your card.',
+  couldNotCollect:
+    'We could not collect the payment for your plan. Pay the open invoice or update your card.',
   payBefore: 'Your plan stays active until {date}. Pay the invoice by then to keep it.',
   payToReturn: 'Your plan is no longer active. Pay the invoice to get it back.',
 
   confirmNeeded: 'Confirm your payment',
-  bankNeedsConfirmation: 'Your bank needs you to confirm your monthly payment before it goes through.',
+  bankNeedsConfirmation: 'Your bank needs you to confirm the payment for your plan before it goes through.',
   confirmBefore: 'Your plan stays active until {date}. Confirm the payment by then to keep it.',
   confirmToReturn: 'Your plan is no longer active. Confirm the payment to get it back.',
 
@@ -248,7 +249,7 @@ export const mailText = messages({
   planEnded: 'Your {brand} plan has ended',
   ended: 'Your Premium plan has ended and your account is now Free. You will not be charged again.',
   endedUnpaid:
-    'We could not collect your monthly payment, so your Premium plan has ended and your account is now Free. Pay the open invoice to get your plan back.',
+    'We could not collect the payment for your plan, so your Premium plan has ended and your account is now Free. Pay the open invoice to get your plan back.',
   endedDisputed:
     'Your bank reversed your payment, so your Premium plan has ended and your account is now Free. You will not be charged again.',
 

@@ -6,7 +6,7 @@ import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { type ReactNode, useId } from 'react';
 import type { Plan } from '@shortlist/contracts/plan';
 import { fullName } from '@shortlist/contracts/messages';
-import { monthlyPrice } from '../../lib/money.ts';
+import { planPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { type DisplayedState, isPaying, STATES } from '../../lib/subscription.rules.ts';
 import { amountOf, textOf } from '../../lib/subscription-text.ts';
@@ -95,7 +95,7 @@ const planSummary = ({ state, plan, view }: PlanProps): string => {
   if (state === 'confirming') return accountText('thankYou');
   if (plan !== 'premium')
     return accountText('freeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS });
-  return isPaying(state, view) ? monthlyPrice(view.price) : MONTHLY;
+  return isPaying(state, view) ? planPrice(view.price, view.interval) : MONTHLY;
 };
 
 type AccountCardsProps = PlanProps & { user: UserView };

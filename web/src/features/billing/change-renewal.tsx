@@ -47,9 +47,9 @@ const dayOf = (date: string | null): string => (date === null ? '' : shortDay(da
 
 /** What the change means, with its day and its amount. */
 const textOf = (change: Change, view: SubscriptionView): string => {
-  const { plan, price, periodEnd, premiumUntil, problem } = view;
+  const { plan, price, interval = 'month', periodEnd, premiumUntil, problem } = view;
   const amount = money(price.amount, price.currency);
-  if (change === 'resume') return billingText('resumeText', { amount, day: dayOf(periodEnd) });
+  if (change === 'resume') return billingText('resumeText', { amount, interval, day: dayOf(periodEnd) });
   if (change === 'cancelNow') return billingText(plan === 'premium' ? 'cancelUnpaid' : 'cancelFree');
   const day = dayOf(premiumUntil);
   const isPaused = problem?.kind === 'paused';

@@ -1,10 +1,10 @@
 import type { CreditsView } from '@shortlist/contracts/api/credits';
-import type { PackOffer } from '@shortlist/contracts/api/billing';
+import type { PackOffer, Price } from '@shortlist/contracts/api/billing';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
-import type { Plan } from '@shortlist/contracts/plan';
-import { type ReactNode, useEffect } from 'react';
+import type { Interval, Plan } from '@shortlist/contracts/plan';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
@@ -20,6 +20,7 @@ import { billingText } from '../../messages/billing.ts';
 import { emailText } from '../../messages/email.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Choices } from '../../ui/choices.tsx';
 import { ICON } from '../../ui/inline.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { isSettled } from '../../ui/query-view.tsx';
@@ -104,8 +105,10 @@ const OUTDATED = new Set<string>([
 const useCheckout = () => {
   const token = useUserToken();
   const browser = useBrowser();
-  return useCommand(async (email: string): Promise<void> => {
-    const { url } = await call(publicEndpoints.subscribe, { email }, { token });
+  return useCommand(async ({ email, interval }: { email: string; interval: Interval }): Promise<void> => {
+    // A month is what every release sells without being asked.
+    const input = interval === 'month' ? { email } : { email, interval };
+    const { url } = await call(publicEndpoints.subscribe, input, { token });
     browser.assign(url);
   });
 };
@@ -123,9 +126,51 @@ const Features = (): ReactNode => (
   </ul>
 );
 
+const INTERVALS = [
+  ['month', billingText('monthly')],
+  ['year', billingText('yearly')],
+] as const;
+
+type IntervalChoiceProps = { interval: Interval; onChoose: (interval: Interval) => void };
+
+/** The choice between months and a year, with what the year saves, if it does. */
+const IntervalChoice = ({
+  interval,
+  onChoose,
+  ...prices
+}: IntervalChoiceProps & { price: Price; yearlyPrice: Price }): ReactNode => {
+  const { price, yearlyPrice } = prices;
+  const saved = price.currency === yearlyPrice.currency ? 12 * price.amount - yearlyPrice.amount : 0;
+  return (
+    <div className="stack">
+      <Choices
+        label={billingText('howToPay')}
+        choices={INTERVALS}
+        columns={2}
+        isChosen={(value) => value === interval}
+        onChoose={onChoose}
+      />
+      {saved > 0 && (
+        <p className="small num">
+          {billingText('saves', { amount: shortPrice({ amount: saved, currency: price.currency }) })}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const OF_INTERVAL = {
+  month: { name: 'monthlyPlan', price: 'perMonth', terms: 'terms' },
+  year: { name: 'yearlyPlan', price: 'perYear', terms: 'termsYear' },
+} as const;
+
 export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
-  const { price } = useConfig();
+  const { price: monthly, yearlyPrice = null } = useConfig();
+  const [chosen, setChosen] = useState<Interval>('month');
+  const interval = yearlyPrice === null ? 'month' : chosen;
+  const price = interval === 'year' ? yearlyPrice : monthly;
+  const texts = OF_INTERVAL[interval];
   useEffect(() => {
     // The plan on the screen is outdated: the user has subscribed, or a payment is in progress.
     if (failure !== null && OUTDATED.has(failure.code)) void revalidate(['subscription']);
@@ -133,11 +178,11 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   return (
     <>
       {failure !== null && <CheckoutFailure failure={failure} email={email} />}
-      <section className="panel plan-offer" aria-label={billingText('monthlyPlan')}>
+      <section className="panel plan-offer" aria-label={billingText(texts.name)}>
         <div className="plan-price">
           <div>
             <p className="num">
-              {billingText.rich<ReactNode>('perMonth', {
+              {billingText.rich<ReactNode>(texts.price, {
                 price: (
                   <span className="main-figure" key="price">
                     {price === null ? <Bar width="3ch" height="0.7em" /> : shortPrice(price)}
@@ -145,9 +190,17 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
                 ),
               })}
             </p>
-            <p className="small muted">{billingText('terms')}</p>
+            <p className="small muted">{billingText(texts.terms)}</p>
           </div>
-          <Button variant="primary" isBusy={isBusy} onClick={() => void run(email)}>
+          {monthly !== null && yearlyPrice !== null && (
+            <IntervalChoice
+              interval={interval}
+              onChoose={setChosen}
+              price={monthly}
+              yearlyPrice={yearlyPrice}
+            />
+          )}
+          <Button variant="primary" isBusy={isBusy} onClick={() => void run({ email, interval })}>
             {billingText('getStarted')}
           </Button>
         </div>

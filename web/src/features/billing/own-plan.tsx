@@ -1,15 +1,17 @@
 // The sheet of a premium plan: what is charged next, to which card, and the plan itself with its renewal.
-import type { SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { Price, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import type { ReactNode } from 'react';
 import { shortTime, shortDay } from '../../lib/dates.ts';
-import { money, monthlyPrice } from '../../lib/money.ts';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { money, planPrice, reduction } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { type DateName, type DisplayedState, isPaying, STATES } from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
 import { Details } from '../../ui/panel.tsx';
+import { ChangeInterval } from './change-interval.tsx';
 import { ChangeRenewal } from './change-renewal.tsx';
 import { cardText } from './portal-changes.ts';
 
@@ -19,9 +21,14 @@ type PartProps = { state: DisplayedState; view: SubscriptionView };
 const isPlain = ({ price, lastPayment }: SubscriptionView): boolean =>
   lastPayment?.amount === price.amount && lastPayment.currency === price.currency;
 
-/** What is due now, or is charged next; null for nothing. */
-const chargeOf = ({ state, view }: PartProps): { figure: string; note: string } | null => {
-  const { price, periodEnd, problem } = view;
+/** What is due now, or is charged next; null for nothing. `monthly`: the price to which a year may change. */
+const chargeOf = (
+  { state, view }: PartProps,
+  monthly: Price | null,
+): { figure: string; note: string } | null => {
+  const { periodEnd, problem, nextInterval } = view;
+  const interval = nextInterval ?? view.interval ?? 'month';
+  const price = nextInterval === 'month' && monthly !== null ? monthly : view.price;
   if (STATES[state].action === 'pay' && problem !== null) {
     const { amount, currency } = problem;
     return amount === null || currency === null
@@ -32,12 +39,13 @@ const chargeOf = ({ state, view }: PartProps): { figure: string; note: string } 
   if (state === 'renewing' || state === 'processing_paid')
     return { figure, note: billingText('beingCollected') };
   if (!STATES[state].dates.includes('nextInstallment') || periodEnd === null) return null;
-  const note = billingText(isPlain(view) ? 'chargedOn' : 'beforeTax', { day: shortDay(periodEnd) });
+  const isSame = isPlain(view) && !nextInterval && !view.discount;
+  const note = billingText(isSame ? 'chargedOn' : 'beforeTax', { day: shortDay(periodEnd), interval });
   return { figure, note };
 };
 
 const NextCharge = (props: PartProps): ReactNode => {
-  const charge = chargeOf(props);
+  const charge = chargeOf(props, useConfig().price);
   return (
     <section className="card" aria-labelledby="next-charge">
       <div className="card-head">
@@ -87,19 +95,51 @@ const rowOf = (
   return [billingText(name), dateOf(name === 'planEnds' ? premiumUntil : periodStart)];
 };
 
+const discountRow = ({ discount }: SubscriptionView): readonly [string, string][] => {
+  if (!discount) return [];
+  const { name, endsAt } = discount;
+  const off = reduction(discount);
+  const text =
+    endsAt === null
+      ? billingText('discountText', { off })
+      : billingText('discountUntil', { off, day: shortDay(endsAt) });
+  return [[billingText('discountFor'), name === null ? text : billingText('discountNamed', { name, text })]];
+};
+
+/** A change that follows with the next period. */
+const changeRow = (
+  { nextInterval, periodEnd }: SubscriptionView,
+  monthly: Price | null,
+): [string, string][] =>
+  nextInterval && periodEnd !== null && monthly !== null
+    ? [
+        [
+          billingText('changesTo'),
+          billingText('changesOn', { price: planPrice(monthly, nextInterval), day: shortDay(periodEnd) }),
+        ],
+      ]
+    : [];
+
+type PlanProps = { state: DisplayedState; view: SubscriptionView | undefined };
+
+const Rows = ({ state, view }: PartProps): ReactNode => {
+  const { price } = useConfig();
+  const dates = STATES[state].dates.map((name) => rowOf(name, view));
+  return <Details rows={[...dates, ...discountRow(view), ...changeRow(view, price)]} />;
+};
+
 /** Only a user who pays sees the price: an admin may have granted the plan. */
-const Plan = ({ state, view }: { state: DisplayedState; view: SubscriptionView | undefined }): ReactNode => (
+const Plan = ({ state, view }: PlanProps): ReactNode => (
   <section className="card" aria-labelledby="your-plan">
     <div className="card-head">
-      <h2 id="your-plan">{isPaying(state, view) ? monthlyPrice(view.price) : billingText('yourPlan')}</h2>
+      <h2 id="your-plan">
+        {isPaying(state, view) ? planPrice(view.price, view.interval) : billingText('yourPlan')}
+      </h2>
       <Badge tone="premium">{billingText('premium')}</Badge>
     </div>
-    {view === undefined ? (
-      <p>{billingText('notAvailable')}</p>
-    ) : (
-      <Details rows={STATES[state].dates.map((name) => rowOf(name, view))} />
-    )}
+    {view === undefined ? <p>{billingText('notAvailable')}</p> : <Rows state={state} view={view} />}
     <div className="button-row">
+      {view !== undefined && <ChangeInterval state={state} view={view} />}
       {view !== undefined && <ChangeRenewal state={state} view={view} />}
       <ButtonLink variant="quiet" to={paths.credits}>
         {billingText('credits')}

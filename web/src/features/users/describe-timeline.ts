@@ -57,11 +57,13 @@ const describeDispute = ({ dispute }: Of<'dispute'>): Described => ({
 });
 
 const describeSubscription = ({
-  subscription: { what, amount, currency },
+  subscription: { what, amount, currency, interval },
 }: Of<'subscription'>): Described => ({
   title: timelineText(what),
   note:
-    amount === null || currency === null ? '' : timelineText('price', { amount: money(amount, currency) }),
+    amount === null || currency === null
+      ? ''
+      : timelineText(interval === 'year' ? 'yearlyPrice' : 'price', { amount: money(amount, currency) }),
 });
 
 const creditsOf = (amount: number): string =>

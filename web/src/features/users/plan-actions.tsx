@@ -111,7 +111,7 @@ type ResumeInput = { reason?: string };
 /** Confirms that the subscription renews again: when, and for how much. */
 const ResumeDialog = ({ user, view, command, onClose }: DialogProps<ResumeInput>): ReactNode => {
   const [reason, setReason] = useState('');
-  const { price, periodEnd } = view;
+  const { interval = 'month', price, periodEnd } = view;
   return (
     <ConfirmDialog
       title={usersText('resumeTitle', { name: fullName(user) })}
@@ -122,6 +122,7 @@ const ResumeDialog = ({ user, view, command, onClose }: DialogProps<ResumeInput>
       <p>
         {usersText('resumeText', {
           amount: money(price.amount, price.currency),
+          interval,
           day: periodEnd === null ? '' : shortDay(periodEnd),
         })}
       </p>

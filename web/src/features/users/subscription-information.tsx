@@ -5,9 +5,9 @@ import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { daysAfter, shortDay, shortTime, tableDate } from '../../lib/dates.ts';
-import { money } from '../../lib/money.ts';
+import { money, planPrice, reduction } from '../../lib/money.ts';
 import { providerPage } from '../../lib/paths.ts';
-import { STATES, subscriptionState } from '../../lib/subscription.rules.ts';
+import { isPaying, STATES, subscriptionState } from '../../lib/subscription.rules.ts';
 import { textOf } from '../../lib/subscription-text.ts';
 import { packText, supportText, usersText } from '../../messages/users.ts';
 import { ExternalLink, ICON } from '../../ui/inline.tsx';
@@ -95,6 +95,39 @@ const datesOf = ({ periodStart, periodEnd }: SubscriptionView): { start: string;
   return { start: format(periodStart), end: format(end) };
 };
 
+const Row = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
+  <tr>
+    <th scope="row">{title}</th>
+    <td>{children}</td>
+  </tr>
+);
+
+const discountOf = (discount: NonNullable<SubscriptionView['discount']>): string => {
+  const off = reduction(discount);
+  const { name, endsAt } = discount;
+  const text =
+    endsAt === null ? usersText('off', { off }) : usersText('offUntil', { off, day: tableDate(endsAt) });
+  return name === null ? text : `${name}: ${text}`;
+};
+
+/** What a paying user is charged, and what will change by itself. */
+const TermRows = ({ view }: { view: SubscriptionView }): ReactNode => {
+  const { price, interval, nextInterval, periodEnd, discount } = view;
+  return (
+    <>
+      {isPaying(subscriptionState(view), view) && (
+        <Row title={usersText('planPrice')}>{planPrice(price, interval)}</Row>
+      )}
+      {nextInterval && periodEnd !== null && (
+        <Row title={usersText('nextInterval')}>
+          {usersText(nextInterval === 'year' ? 'yearlyFrom' : 'monthlyFrom', { day: tableDate(periodEnd) })}
+        </Row>
+      )}
+      {discount && <Row title={usersText('discount')}>{discountOf(discount)}</Row>}
+    </>
+  );
+};
+
 type ContentProps = { user: Profile; view: SubscriptionView; packs: CreditPack[] };
 
 const Content = ({ user, view, packs }: ContentProps): ReactNode => {
@@ -103,20 +136,12 @@ const Content = ({ user, view, packs }: ContentProps): ReactNode => {
     <Panel title={usersText('subscription')} isBare>
       <table className="pair-table num">
         <tbody>
-          <tr>
-            <th scope="row">{usersText('startDate')}</th>
-            <td>{start}</td>
-          </tr>
-          <tr>
-            <th scope="row">{usersText('endDate')}</th>
-            <td>{end}</td>
-          </tr>
-          <tr>
-            <th scope="row">{usersText('status')}</th>
-            <td>
-              <PlanBadge plan={view.plan} />
-            </td>
-          </tr>
+          <Row title={usersText('startDate')}>{start}</Row>
+          <Row title={usersText('endDate')}>{end}</Row>
+          <Row title={usersText('status')}>
+            <PlanBadge plan={view.plan} />
+          </Row>
+          <TermRows view={view} />
         </tbody>
       </table>
       <div className="panel-body stack">

@@ -9,6 +9,8 @@ type Config = {
   brand: string;
   consent: PublicConfig['consent'];
   price: Price | null;
+  /** Null while no year is sold. */
+  yearlyPrice?: Price | null;
   passwordMin: number;
   links: Partial<PublicConfig['links']>;
 };
@@ -17,6 +19,7 @@ const NOT_LOADED: Config = {
   brand: shellText('brand'),
   consent: null,
   price: null,
+  yearlyPrice: null,
   passwordMin: PASSWORD_MIN,
   links: {},
 };
