@@ -71,7 +71,6 @@ const HAPPENED = [
   'Email confirmed',
   '$59.00 paid',
   /credits used/,
-  'Extra credits from support',
   /^Note by /,
   /^Email: /,
   'Renewal stopped',
