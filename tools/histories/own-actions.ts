@@ -264,19 +264,24 @@ const keepYear = ({ world: { billing }, user: { userId }, subscription }: Target
   },
 });
 
-/** Where the product offers a change: a subscription that is paid by card, renews, and has no payment in trouble. */
+/** Whether a subscription is paid by card, renews, and has no payment in trouble. */
+const isPlain = ({ model, revokedAt }: UserHistory, subscription: ModelSubscription): boolean => {
+  const { status, cancelsAtEnd, endsAt, method, invoices } = subscription;
+  const newest = invoices.at(-1);
+  const isPaid = newest?.status === 'paid' && newest.end > model.now;
+  const isRevoked = revokedAt !== null && (newest?.paidAt ?? 0) <= revokedAt;
+  const renews = status === 'active' && !cancelsAtEnd && endsAt === null;
+  return renews && method === 'card' && isPaid && !isRevoked && !isTouched(subscription);
+};
+
+/** Where the product offers a change. */
 const intervalActions = (world: World, user: UserHistory): Action[] => {
   const subscription = currentOf(user.model);
-  if (subscription === null || world.changesTerms || user.isDeleted) return [];
-  const { status, cancelsAtEnd, endsAt, method, invoices, interval, nextInterval } = subscription;
-  const newest = invoices.at(-1);
-  const isPaid = newest?.status === 'paid' && newest.end > user.model.now;
-  const isPlain = status === 'active' && !cancelsAtEnd && endsAt === null && method === 'card';
-  const isRevoked = user.revokedAt !== null && (newest?.paidAt ?? 0) <= user.revokedAt;
-  if (!isPlain || !isPaid || isRevoked || isTouched(subscription)) return [];
+  if (subscription === null || world.changesTerms || user.isDeleted || !isPlain(user, subscription))
+    return [];
   const target = { world, user, subscription };
-  if (nextInterval !== null) return [keepYear(target)];
-  if (interval === 'year') return [toMonths(target)];
+  if (subscription.nextInterval !== null) return [keepYear(target)];
+  if (subscription.interval === 'year') return [toMonths(target)];
   return user.model.cardIsGood || subscription.isFree ? [toYear(target)] : [];
 };
 

@@ -9,7 +9,7 @@ import { planSale } from '../src/checkout/sales.ts';
 import { refreshSubscriber } from '../src/refresh/refresh-subscriber.ts';
 import { createOffer } from '../src/subscriptions/offer.ts';
 import { applySetup } from '../src/setup/stripe-check.ts';
-import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
+import { type Billing, codeOf, openBilling, PRICE, YEAR } from './support.ts';
 
 let billing: Billing;
 beforeEach(async () => {
@@ -56,7 +56,11 @@ describe('the price of the offer', () => {
     expect(await billing.offer.refresh()).toBe(true);
     expect(await readOffer()).toEqual(PRICE);
     const message = expect.stringContaining('Stripe has no price of the plan') as string;
-    expect(logged.mock.calls).toEqual([[{ configured: PRICE }, message]]);
+    const ofYear = expect.stringContaining('no year of the plan is sold') as string;
+    expect(logged.mock.calls).toEqual([
+      [expect.objectContaining({ yearly: YEAR }), ofYear],
+      [{ configured: PRICE }, message],
+    ]);
     expect(await gauge('stripe_price_missing')).toBe('1');
     expect((await billing.api.products.list()).data).toEqual([]);
   });

@@ -5,11 +5,9 @@ import { formatMoney, LOCALE } from '@shortlist/contracts/messages';
 /** Formats a price without needless decimals: 5900 → $59, 5950 → $59.50. */
 export const shortPrice = (price: Price): string => formatMoney(price, { style: 'short' });
 
-const PER = { month: 'Month', year: 'Year' } as const;
-
 /** A price with how often it is charged: $59/Month. */
 export const planPrice = (price: Price, interval: Interval = 'month'): string =>
-  `${shortPrice(price)}/${PER[interval]}`;
+  interval === 'year' ? `${shortPrice(price)}/Year` : `${shortPrice(price)}/Month`;
 
 /** What a discount takes off a charge: 20%, or $10. */
 export const reduction = ({ percentOff, amountOff, currency }: PlanDiscount): string =>

@@ -7,7 +7,7 @@ import { invalidRequest } from './errors.ts';
 /** What a coupon takes off, for one invoice. */
 export type Reduction = { id: string; percentOff: number | null; amountOff: number | null };
 
-export const couponOf = ({ state }: Context, { source }: Stripe.Discount): Stripe.Coupon | undefined =>
+const couponOf = ({ state }: Context, { source }: Stripe.Discount): Stripe.Coupon | undefined =>
   state.coupons.get(refId(source.coupon) ?? '');
 
 const endOf = (context: Context, { duration, duration_in_months: months }: Stripe.Coupon): number | null => {
@@ -69,7 +69,7 @@ export const redeemCode = (
   currency: string | null,
 ): { coupon: Stripe.Coupon; promotionCode: string } => {
   const found = [...state.promotionCodes.values()].find((one) => one.active && one.code === code);
-  const coupon = state.coupons.get(String(found?.promotion.coupon ?? ''));
+  const coupon = state.coupons.get(refId(found?.promotion.coupon) ?? '');
   if (!found || !coupon || (coupon.currency !== null && coupon.currency !== currency))
     throw invalidRequest({ message: 'This code is invalid.', param: 'promotion_code' });
   found.times_redeemed += 1;

@@ -1,6 +1,5 @@
 // Which listed subscription shows that the stored state is wrong: a different state of the stored subscription, a different paid period, or a
 // change among other ongoing subscriptions. A subscription that ended and was replaced is not a difference.
-import { isDeepStrictEqual } from 'node:util';
 import type { DisputeRow } from '../records/dispute-queries.ts';
 import type { InvoiceRow } from '../records/invoice-queries.ts';
 import type { PayoutRow } from '../records/payout-queries.ts';
@@ -49,8 +48,10 @@ const hasSameEnd = ({ renews, endsAt }: ListedSubscription, row: SubscriberRow):
 const hasSameNext = ({ renews, nextInterval }: ListedSubscription, row: SubscriberRow): boolean =>
   (renews ? nextInterval : null) === row.nextInterval;
 
+const DISCOUNT_PARTS = ['name', 'percentOff', 'amountOff', 'currency', 'endsAt'] as const;
+
 const hasSameDiscount = ({ discount }: ListedSubscription, row: SubscriberRow): boolean =>
-  isDeepStrictEqual(discount, row.discount);
+  DISCOUNT_PARTS.every((part) => discount?.[part] === row.discount?.[part]);
 
 const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
   subscription.status === row.subscriptionStatus &&

@@ -131,33 +131,37 @@ const INTERVALS = [
   ['year', billingText('yearly')],
 ] as const;
 
-type IntervalChoiceProps = { interval: Interval; onChoose: (interval: Interval) => void };
+type Prices = { monthly: Price | null; yearly: Price | null };
 
-/** The choice between months and a year, with what the year saves, if it does. */
-const IntervalChoice = ({
-  interval,
-  onChoose,
-  ...prices
-}: IntervalChoiceProps & { price: Price; yearlyPrice: Price }): ReactNode => {
-  const { price, yearlyPrice } = prices;
-  const saved = price.currency === yearlyPrice.currency ? 12 * price.amount - yearlyPrice.amount : 0;
-  return (
-    <div className="stack">
-      <Choices
-        label={billingText('howToPay')}
-        choices={INTERVALS}
-        columns={2}
-        isChosen={(value) => value === interval}
-        onChoose={onChoose}
-      />
-      {saved > 0 && (
-        <p className="small num">
-          {billingText('saves', { amount: shortPrice({ amount: saved, currency: price.currency }) })}
-        </p>
-      )}
-    </div>
-  );
+/** What a year saves, if it does. As high before the prices are loaded. */
+const Savings = ({ monthly, yearly }: Prices): ReactNode => {
+  if (monthly === null)
+    return (
+      <p className="small">
+        <Bar width="12rem" height="1lh" />
+      </p>
+    );
+  const saved = yearly?.currency === monthly.currency ? 12 * monthly.amount - yearly.amount : 0;
+  if (saved <= 0) return null;
+  const amount = shortPrice({ amount: saved, currency: monthly.currency });
+  return <p className="small num">{billingText('saves', { amount })}</p>;
 };
+
+type IntervalChoiceProps = Prices & { interval: Interval; onChoose: (interval: Interval) => void };
+
+/** The choice between months and a year. */
+const IntervalChoice = ({ interval, onChoose, ...prices }: IntervalChoiceProps): ReactNode => (
+  <div className="stack">
+    <Choices
+      label={billingText('howToPay')}
+      choices={INTERVALS}
+      columns={2}
+      isChosen={(value) => value === interval}
+      onChoose={onChoose}
+    />
+    <Savings {...prices} />
+  </div>
+);
 
 const OF_INTERVAL = {
   month: { name: 'monthlyPlan', price: 'perMonth', terms: 'terms' },
@@ -166,10 +170,12 @@ const OF_INTERVAL = {
 
 export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
-  const { price: monthly, yearlyPrice = null } = useConfig();
+  const { price: monthly, yearlyPrice: yearly = null } = useConfig();
   const [chosen, setChosen] = useState<Interval>('month');
-  const interval = yearlyPrice === null ? 'month' : chosen;
-  const price = interval === 'year' ? yearlyPrice : monthly;
+  // Until the prices are loaded the choice is there, so that it moves nothing when they are.
+  const hasChoice = monthly === null || yearly !== null;
+  const interval = hasChoice ? chosen : 'month';
+  const price = interval === 'year' ? yearly : monthly;
   const texts = OF_INTERVAL[interval];
   useEffect(() => {
     // The plan on the screen is outdated: the user has subscribed, or a payment is in progress.
@@ -192,13 +198,8 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
             </p>
             <p className="small muted">{billingText(texts.terms)}</p>
           </div>
-          {monthly !== null && yearlyPrice !== null && (
-            <IntervalChoice
-              interval={interval}
-              onChoose={setChosen}
-              price={monthly}
-              yearlyPrice={yearlyPrice}
-            />
+          {hasChoice && (
+            <IntervalChoice interval={interval} onChoose={setChosen} monthly={monthly} yearly={yearly} />
           )}
           <Button variant="primary" isBusy={isBusy} onClick={() => void run({ email, interval })}>
             {billingText('getStarted')}

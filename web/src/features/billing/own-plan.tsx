@@ -18,17 +18,25 @@ import { cardText } from './portal-changes.ts';
 type PartProps = { state: DisplayedState; view: SubscriptionView };
 
 /** A price may be charged with a discount or a tax, which the last payment shows. */
-const isPlain = ({ price, lastPayment }: SubscriptionView): boolean =>
-  lastPayment?.amount === price.amount && lastPayment.currency === price.currency;
+const isPlain = ({ price, lastPayment, nextInterval, discount }: SubscriptionView): boolean =>
+  !nextInterval &&
+  !discount &&
+  lastPayment?.amount === price.amount &&
+  lastPayment.currency === price.currency;
 
-/** What is due now, or is charged next; null for nothing. `monthly`: the price to which a year may change. */
+/** The price that is charged next, with its interval. `monthly`: the price to which a year may change. */
+const nextPrice = ({ price, interval = 'month', nextInterval }: SubscriptionView, monthly: Price | null) =>
+  nextInterval === 'month' && monthly !== null
+    ? { price: monthly, interval: nextInterval }
+    : { price, interval };
+
+/** What is due now, or is charged next; null for nothing. */
 const chargeOf = (
   { state, view }: PartProps,
   monthly: Price | null,
 ): { figure: string; note: string } | null => {
-  const { periodEnd, problem, nextInterval } = view;
-  const interval = nextInterval ?? view.interval ?? 'month';
-  const price = nextInterval === 'month' && monthly !== null ? monthly : view.price;
+  const { periodEnd, problem } = view;
+  const { price, interval } = nextPrice(view, monthly);
   if (STATES[state].action === 'pay' && problem !== null) {
     const { amount, currency } = problem;
     return amount === null || currency === null
@@ -39,8 +47,7 @@ const chargeOf = (
   if (state === 'renewing' || state === 'processing_paid')
     return { figure, note: billingText('beingCollected') };
   if (!STATES[state].dates.includes('nextInstallment') || periodEnd === null) return null;
-  const isSame = isPlain(view) && !nextInterval && !view.discount;
-  const note = billingText(isSame ? 'chargedOn' : 'beforeTax', { day: shortDay(periodEnd), interval });
+  const note = billingText(isPlain(view) ? 'chargedOn' : 'beforeTax', { day: shortDay(periodEnd), interval });
   return { figure, note };
 };
 
