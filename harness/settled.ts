@@ -46,7 +46,7 @@ const compareWithHistory = async (system: Installation, history: History): Promi
       const stored = isStored(operation) ? 'is stored' : 'is not stored';
       return {
         invariant: 'V4',
-        detail: `${operation.kind} ${operation.id} was ${operation.outcome} and ${stored}`,
+        detail: `${operation.kind} ${operation.id} of ${operation.userId} was ${operation.outcome} and ${stored}`,
       };
     });
 };

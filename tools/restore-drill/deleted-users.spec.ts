@@ -19,7 +19,7 @@ import { select } from '../../harness/database.ts';
 import { createHistory } from '../../harness/history.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../harness/settled.ts';
 import { type Backups, openBackups } from './backups.ts';
-import { followsFrom, readIds } from './lost-for-good.ts';
+import { followsFrom, readRows } from './lost-for-good.ts';
 import { emptyKafka, republish, setRedisBack } from './set-back.ts';
 
 const CONSUMERS = ['profile', 'billing', 'credits', 'worker'] as const;
@@ -100,12 +100,12 @@ test('who was deleted stays deleted, before any service serves', async () => {
   const mails = await countMails(leaving);
 
   await settleAll(PROCESSES.map((name) => system.process(name).stop()));
-  const before = await readIds(system, SERVICES);
+  const before = await readRows(system, SERVICES);
   await backups.copyLogs();
   await backups.restore(at);
   for (const service of SERVICES) expect(await has(service, leaving), service).toBe(true);
   await db.query('UPDATE worker.mails SET next_try_at = NOW(3) WHERE user_id = ?', [leaving.id]);
-  const lost = followsFrom(before, await readIds(system, SERVICES));
+  const lost = followsFrom(before, await readRows(system, SERVICES));
   await emptyKafka(system);
   await setRedisBack(system.backing.queueRedisUrl);
   await setRedisBack(system.backing.sessionsRedisUrl);

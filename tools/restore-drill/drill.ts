@@ -13,7 +13,7 @@ import { waitUntilSettled } from '../../harness/settled.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 import { type Service, SERVICES } from '@shortlist/operator/backup/manifest';
 import { type Backups, openBackups } from './backups.ts';
-import { followsFrom, readIds } from './lost-for-good.ts';
+import { findUnreported, followsFrom, readRows } from './lost-for-good.ts';
 import { dumpRedis, emptyKafka, EMITTERS, republish, setRedisBack, untilPublished } from './set-back.ts';
 
 const RECRUITERS = 4;
@@ -137,10 +137,10 @@ const loseAndRestore = async (round: Round): Promise<Restored> => {
   await waitUntilSettled(system, createHistory(), BEFORE_MS);
   const services = loss.databases.map(({ service }) => service);
   await settleAll(services.map((service) => system.process(service).stop()));
-  const before = await readIds(system, services);
+  const before = await readRows(system, services);
   await backups.copyLogs();
   for (const [service, at] of instants) await backups.restore(at, service);
-  const after = await readIds(system, services);
+  const after = await readRows(system, services);
   if (loss.queue !== 'kept') await setRedisBack(system.backing.queueRedisUrl, queue);
   if (loss.sessions === 'emptied') await setRedisBack(system.backing.sessionsRedisUrl);
   if (loss.kafka === 'emptied') await emptyAndRepublish(system, services);
@@ -166,7 +166,10 @@ export const runDrill = async ({ seed, rounds, losesKafka, print }: Drill): Prom
       print(`round ${index + 1}: ${describe(loss)}`);
       const { reports, isExpected } = await loseAndRestore({ system, backups, loss, random, history });
       const { breaches, ms } = await waitUntilSettled(system, history, LIMIT_MS, isExpected);
-      const unexpected = breaches.filter((breach) => !isExpected(breach));
+      const unexpected = [
+        ...breaches.filter((breach) => !isExpected(breach)),
+        ...(await findUnreported(system, breaches.filter(isExpected), LIMIT_MS)),
+      ];
       print(`    ${unexpected.length} breaches after ${(ms / 1_000).toFixed(1)} s`);
       for (const line of reports.join('').trimEnd().split('\n')) print(`    ${line}`);
       for (const { invariant, detail } of breaches.filter(isExpected))
