@@ -1,6 +1,8 @@
 import { profileFields } from '@shortlist/contracts/profile-fields';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { dayEdge } from '../src/lib/dates.ts';
+import { grantDays } from '../src/lib/grant-days.ts';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { accountStatusOf, directoryRow, premiumSubscription, premiumUser, userView } from './fixtures.ts';
 import { address, fill, logInAdmin, openApp } from './render-app.tsx';
@@ -173,7 +175,7 @@ describe('Subscription Information', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
     const [request] = server.requestsTo('grantPlan');
     expect(request?.params['userId']).toBe(userView().id);
-    expect(request?.body).toEqual({});
+    expect(request?.body).toEqual({ until: dayEdge(grantDays(Date.now()).last, 'end') });
   });
 
   test('shows the dates of a premium user', async () => {
