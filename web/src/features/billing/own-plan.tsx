@@ -113,19 +113,17 @@ const discountRow = ({ discount }: SubscriptionView): readonly [string, string][
   return [[billingText('discountFor'), name === null ? text : billingText('discountNamed', { name, text })]];
 };
 
-/** A change that follows with the next period. */
+/** A change that follows with the next period. Its line is there before the price is loaded, so that it moves nothing. */
 const changeRow = (
   { nextInterval, periodEnd }: SubscriptionView,
   monthly: Price | null,
-): [string, string][] =>
-  nextInterval && periodEnd !== null && monthly !== null
-    ? [
-        [
-          billingText('changesTo'),
-          billingText('changesOn', { price: planPrice(monthly, nextInterval), day: shortDay(periodEnd) }),
-        ],
-      ]
-    : [];
+): readonly [string, string][] => {
+  if (!nextInterval || periodEnd === null) return [];
+  const day = shortDay(periodEnd);
+  const text =
+    monthly === null ? day : billingText('changesOn', { price: planPrice(monthly, nextInterval), day });
+  return [[billingText('changesTo'), text]];
+};
 
 type PlanProps = { state: DisplayedState; view: SubscriptionView | undefined };
 
