@@ -22,6 +22,7 @@ afterAll(async () => {
   await drop();
 });
 
+const codeOf = (error: { code?: string }): string | undefined => error.code;
 const as = (userId: string) => ({ caller: { role: 'admin', userId } }) as const;
 const save = (admin: string, name: string, filterId = newId()) =>
   profile.ask(
@@ -69,6 +70,27 @@ describe('saved filters', () => {
     await expect(save(admin, 'One too many')).rejects.toMatchObject({ code: 'profile.filters_full' });
     await save(admin, 'Renamed', ids[0]);
     expect(await namesOf(admin)).toContain('Renamed');
+  });
+
+  const fillAllButOne = async (admin: string): Promise<void> => {
+    for (let count = 1; count < SAVED_FILTERS_MAX; count += 1) await save(admin, 'One of many');
+  };
+
+  it('take the last room once, whoever asks for it at the same moment', async () => {
+    const admin = newId();
+    await fillAllButOne(admin);
+    const results = await Promise.all(
+      [1, 2, 3, 4].map(() => save(admin, 'The last').then(() => 'saved', codeOf)),
+    );
+    expect(results.toSorted()).toEqual([...Array<string>(3).fill('profile.filters_full'), 'saved']);
+  });
+
+  it('are saved once in the last room by a request that arrives twice', async () => {
+    const admin = newId();
+    const id = newId();
+    await fillAllButOne(admin);
+    await Promise.all([1, 2, 3].map(() => save(admin, 'The last', id)));
+    expect(await namesOf(admin)).toHaveLength(SAVED_FILTERS_MAX);
   });
 
   const changeAccess = async (subject: string, data: DataOf<typeof adminAccessChanged>): Promise<void> => {

@@ -21,6 +21,14 @@ export const listFilters = (tx: Tx, adminId: string): Promise<FilterRow[]> =>
 export const lockFilter = (tx: Tx, id: string): Promise<FilterRow | null> =>
   filters(tx).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
+/** Counts those of an admin. They are locked before, so that the last room among them is taken once. */
+export const lockAndCountFilters = async (tx: Tx, adminId: string): Promise<number> => {
+  const where = { adminId };
+  const lock = { mode: 'pessimistic_write' } as const;
+  await filters(tx).find({ select: { id: true }, where, order: { id: 'ASC' }, lock });
+  return filters(tx).countBy(where);
+};
+
 /** Returns false if there is a filter with this id. */
 export const insertFilter = async (tx: Tx, row: FilterRow): Promise<boolean> =>
   (await insertIfAbsent(tx, savedFilterEntity, row)) === 1;

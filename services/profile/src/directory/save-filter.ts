@@ -7,25 +7,34 @@ import {
   deleteFilter,
   deleteFiltersOf,
   insertFilter,
-  listFilters,
+  lockAndCountFilters,
   lockFilter,
   updateFilter,
 } from './filter-queries.ts';
 
 type Filter = { filterId: string; name: string; query: SavedQuery };
 
-/** Saves a filter of an admin, or replaces it. */
-export const saveFilter = async (
+/** Replaces a filter of an admin. Returns false if there is none with this id. */
+const replaceFilter = async (
   tx: Tx,
   { filterId: id, name, query }: Filter,
   adminId: string,
-): Promise<void> => {
+): Promise<boolean> => {
   const existing = await lockFilter(tx, id);
-  if (existing !== null && existing.adminId !== adminId) throw createError('profile.filter_not_found');
-  if (existing !== null) return updateFilter(tx, { id, name, query });
-  if ((await listFilters(tx, adminId)).length >= SAVED_FILTERS_MAX) throw createError('profile.filters_full');
-  // Another admin's, with the same id at the same moment.
-  if (!(await insertFilter(tx, { id, adminId, name, query }))) throw createError('profile.filter_not_found');
+  if (existing === null) return false;
+  if (existing.adminId !== adminId) throw createError('profile.filter_not_found');
+  await updateFilter(tx, { id, name, query });
+  return true;
+};
+
+/** Saves a filter of an admin, or replaces it. */
+export const saveFilter = async (tx: Tx, filter: Filter, adminId: string): Promise<void> => {
+  if (await replaceFilter(tx, filter, adminId)) return;
+  const { filterId: id, name, query } = filter;
+  const hasRoom = (await lockAndCountFilters(tx, adminId)) < SAVED_FILTERS_MAX;
+  if (hasRoom && (await insertFilter(tx, { id, adminId, name, query }))) return;
+  // The same request, which came twice at once, may have been faster.
+  if (!(await replaceFilter(tx, filter, adminId))) throw createError('profile.filters_full');
 };
 
 export const removeFilter = async (tx: Tx, id: string, adminId: string): Promise<void> => {
