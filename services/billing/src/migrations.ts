@@ -350,8 +350,8 @@ export const nextAttempts = migration('NextAttempts1767200000002', [
 
 /** How often the price of a subscription is charged, and with which discount. Refreshes fill it in; until then it is a month. */
 export const yearlyPlans = migration('YearlyPlans1767900000000', [
-  addColumn('subscribers', 'price_interval', 'VARCHAR(5) NULL'),
-  addColumn('subscribers', 'next_interval', 'VARCHAR(5) NULL'),
+  addColumn('subscribers', 'price_interval', `VARCHAR(5) ${KEY} NULL`),
+  addColumn('subscribers', 'next_interval', `VARCHAR(5) ${KEY} NULL`),
   addColumn('subscribers', 'discount', 'JSON NULL'),
-  addColumn('subscriptions', 'price_interval', 'VARCHAR(5) NULL'),
+  addColumn('subscriptions', 'price_interval', `VARCHAR(5) ${KEY} NULL`),
 ]);
