@@ -64,6 +64,7 @@ const CHANGED = [
   'paid.end',
   'paid.graceUntil',
   'paid.key',
+  'paid.months',
   'paid.start',
   'picture',
   'reason',

@@ -674,7 +674,7 @@ const OPENED = [
   ...opening('premium', ['/payments', /paid for and active/, MONTHLY], {
     'pay-yearly': [
       'features/billing/change-interval.tsx IntervalDialog',
-      dialog('Pay yearly', ['see', 'minus']),
+      dialog('Pay yearly', ['see', 'Pay $552.63']),
       { previewInterval: { data: CHANGE } },
     ],
     'pay-yearly-loading': [
@@ -684,19 +684,19 @@ const OPENED = [
     ],
     'pay-yearly-refused': [
       'features/billing/change-interval.tsx IntervalDialog',
-      dialog('Pay yearly', ['see', 'cannot be changed']),
+      dialog('Pay yearly', ['see', 'Try again']),
       { previewInterval: { failsWith: 'billing.change_refused' } },
     ],
     'pay-yearly-unpaid': [
       'features/billing/change-interval.tsx IntervalDialog',
-      dialog('Pay yearly', ['click', 'Pay $552.63'], ['see', 'did not accept']),
+      dialog('Pay yearly', ['click', 'Pay $552.63'], ['see', 'Change card']),
       { previewInterval: { data: CHANGE }, changeInterval: { failsWith: 'billing.change_unpaid' } },
     ],
   }),
   ...opening('premium', ['/payments', /yearly subscription/, YEARLY], {
     'pay-monthly': [
       'features/billing/change-interval.tsx IntervalDialog',
-      dialog('Pay monthly', ['see', 'Nothing changes']),
+      dialog('Pay monthly', ['see', 'Pay monthly from Nov 20, 2027']),
       {
         previewInterval: {
           data: { ...CHANGE, interval: 'month', amount: 0, credit: 0, price: 5_900, startsAt: YEAR_END },
