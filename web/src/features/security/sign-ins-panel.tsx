@@ -2,7 +2,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SignInView } from '@shortlist/contracts/api/sessions';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { describeSignIn } from '../../lib/describe-sign-in.ts';
+import { describeSignIn } from '../../lib/devices.ts';
 import { signInsText } from '../../messages/security.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';

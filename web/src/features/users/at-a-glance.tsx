@@ -9,10 +9,8 @@ import { glanceText, notesText } from '../../messages/users.ts';
 import { Details, Panel } from '../../ui/panel.tsx';
 import { useAreSettled } from '../../ui/query-view.tsx';
 import { useAccountStatus } from './account-status.tsx';
-import { authorOf } from './describe-timeline.ts';
-import { useUserBuckets } from './user-credits.tsx';
+import { authorOf, useUserBuckets, useUserDevices } from './user-data.ts';
 import { useUserNotes } from './user-notes.tsx';
-import { useUserDevices } from './user-security.tsx';
 
 const ENDS = { renews: 'renews', ends: 'ends', granted: 'ends', collecting: 'collecting' } as const;
 

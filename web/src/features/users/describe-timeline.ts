@@ -1,12 +1,12 @@
 import type { TimelineView } from '@shortlist/contracts/api/timeline';
 import { creditReason } from '@shortlist/contracts/credit-history';
-import { partyText } from '@shortlist/contracts/audit-log';
 import { describeEntry, type DiffRow, partyName } from '../../lib/describe-entry.ts';
-import { describeSignIn } from '../../lib/describe-sign-in.ts';
+import { describeSignIn } from '../../lib/devices.ts';
 import { money } from '../../lib/money.ts';
 import { sentences } from '../../lib/sentences.ts';
 import { paymentText } from '../../messages/payments.ts';
 import { timelineText } from '../../messages/users.ts';
+import { authorOf } from './user-data.ts';
 
 type Of<Name extends string> = Extract<TimelineView, Record<Name, unknown>>;
 type Invoice = { invoiceId: string; number: string | null };
@@ -101,9 +101,6 @@ const describeChange = ({ change }: Of<'change'>): Described => {
     ]),
   };
 };
-
-/** The author of a note; one who is no admin any more has no name. */
-export const authorOf = (author: string): string => (author === '' ? partyText('former_admin') : author);
 
 const describeNote = ({ note: { author, text } }: Of<'note'>): Described => ({
   title: timelineText('note', { author: authorOf(author) }),

@@ -4,7 +4,7 @@ import { dayOf, days } from '@shortlist/contracts/durations';
 import { CREDIT_GRANT_REASON_MAX } from '@shortlist/contracts/limits';
 import { type ReactNode, useCallback, useState } from 'react';
 import { call } from '../../lib/api/call.ts';
-import { revalidate, useQuery } from '../../lib/data/use-query.ts';
+import { revalidate } from '../../lib/data/use-query.ts';
 import { shortDay, now, utcDay, utcToday } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { May, useAdminToken, useAppDispatch, useCan } from '../../lib/state/hooks.tsx';
@@ -17,9 +17,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
-
-export const useUserBuckets = (userId: string) =>
-  useQuery('directory', publicEndpoints.userBuckets, { userId });
+import { useUserBuckets } from './user-data.ts';
 
 type DialogProps = { userId: string; onClose: () => void };
 

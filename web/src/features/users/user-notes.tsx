@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { EmptyState, LinesSkeleton, QueryView } from '../../ui/query-view.tsx';
-import { authorOf } from './describe-timeline.ts';
+import { authorOf } from './user-data.ts';
 
 /** The notes about a user, the newest first. */
 export const useUserNotes = (userId: string) => useQuery('directory', publicEndpoints.userNotes, { userId });

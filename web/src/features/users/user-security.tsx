@@ -20,6 +20,7 @@ import { Line, Lines, Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
 import { useUserAccess } from './user-access.tsx';
+import { useUserDevices } from './user-data.ts';
 
 export const useUserFactors = (userId: string) =>
   useQuery('directory', publicEndpoints.userFactors, { userId });
@@ -99,10 +100,6 @@ export const UserFactors = ({ id }: { id: string }): ReactNode => {
     </QueryView>
   );
 };
-
-/** The sessions of a user, the most recently used first. */
-export const useUserDevices = (userId: string) =>
-  useQuery('directory', publicEndpoints.listUserDevices, { id: userId });
 
 type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
 

@@ -7,7 +7,6 @@ import { profileRows } from '../../features/account/account-values.ts';
 import { EditForm } from '../../features/account/edit-form.tsx';
 import { AccountNotices, useAccountStatus } from '../../features/users/account-status.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
-import { UserTimeline } from '../../features/users/timeline.tsx';
 import {
   isMissingUser,
   MissingUser,
@@ -63,6 +62,9 @@ const DetailsTab = ({ user }: UserProps): ReactNode => {
   );
 };
 
+const TimelineTab = lazyPage(async () => ({
+  default: (await import('../../features/users/timeline.tsx')).UserTimeline,
+}));
 const CreditsTab = lazyPage(() => import('./user-credits.tsx'));
 const PaymentsTab = lazyPage(async () => ({
   default: (await import('../../features/payments/payment-list.tsx')).UserPayments,
@@ -76,7 +78,7 @@ type Tab = { label: string; permission?: Permission; render: (user: Profile) => 
 
 const TABS = {
   details: { label: adminText('details'), render: (user) => <DetailsTab user={user} /> },
-  timeline: { label: usersText('timeline'), render: ({ id }) => <UserTimeline userId={id} /> },
+  timeline: { label: usersText('timeline'), render: ({ id }) => <TimelineTab userId={id} /> },
   credits: { label: usersText('credits'), render: ({ id }) => <CreditsTab userId={id} /> },
   payments: {
     label: usersText('payments'),

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { LedgerPanel } from '../../features/credits/history-panel.tsx';
-import { UserCredits, useUserBuckets } from '../../features/users/user-credits.tsx';
+import { UserCredits } from '../../features/users/user-credits.tsx';
+import { useUserBuckets } from '../../features/users/user-data.ts';
 import { useAreSettled } from '../../ui/query-view.tsx';
 
 /** The credits of a user and their ledger. */

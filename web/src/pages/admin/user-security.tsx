@@ -1,12 +1,8 @@
 import type { ReactNode } from 'react';
 import { UserSignInsPanel, useUserSignIns } from '../../features/security/sign-ins-panel.tsx';
 import { UserAccessPanel, useUserAccess } from '../../features/users/user-access.tsx';
-import {
-  UserFactors,
-  UserSessionsPanel,
-  useUserDevices,
-  useUserFactors,
-} from '../../features/users/user-security.tsx';
+import { useUserDevices } from '../../features/users/user-data.ts';
+import { UserFactors, UserSessionsPanel, useUserFactors } from '../../features/users/user-security.tsx';
 import { adminText } from '../../messages/admin.ts';
 import { useAreSettled } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/states.tsx';
