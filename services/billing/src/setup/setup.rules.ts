@@ -1,6 +1,7 @@
 import type { PackOffer, Price, StripeCheck } from '@shortlist/contracts/api/billing';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { formatMoney } from '@shortlist/contracts/messages';
+import type { Interval } from '@shortlist/contracts/plan';
 import { setupText } from '../messages.ts';
 import type {
   AccountPack,
@@ -31,31 +32,40 @@ const unknown = (detail: string): Result => ({ ok: null, detail });
 const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result =>
   'value' in part ? check(part.value) : unknown(setupText('unreadable', { problem: part.problem }));
 
-// Without the metadata, subscriptions at this price would no longer be recognized after the next change of price.
-const checkMark = ({ id, isMarked, ...price }: AccountPrice, text: 'price' | 'yearlyPrice'): Result =>
-  isMarked
-    ? right(setupText(text, { price: formatMoney(price), id }))
-    : wrong(setupText('priceUnmarked', { id, lookupKey: PRICE_LOOKUP_KEY }));
+/** The price of an interval of the plan: how often it is charged, its lookup key, and what is said of it. */
+const PLAN_PRICES = {
+  month: {
+    charged: '1 month',
+    lookupKey: PRICE_LOOKUP_KEY,
+    missing: 'priceMissing',
+    otherInterval: 'priceInterval',
+    otherAmount: 'priceAmount',
+    right: 'price',
+  },
+  year: {
+    charged: '1 year',
+    lookupKey: YEARLY_LOOKUP_KEY,
+    missing: 'yearlyMissing',
+    otherInterval: 'yearlyInterval',
+    otherAmount: 'yearlyAmount',
+    right: 'yearlyPrice',
+  },
+} as const;
 
-const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
-  if (price === null)
-    return wrong(setupText('priceMissing', { lookupKey: PRICE_LOOKUP_KEY }), setupText('apply'));
-  const { id, amount, currency, interval } = price;
-  if (interval !== '1 month') return wrong(setupText('priceInterval', { id, interval }));
-  if (amount !== expected.amount || currency !== expected.currency)
-    return wrong(setupText('priceAmount', { actual: formatMoney(price), expected: formatMoney(expected) }));
-  return checkMark(price, 'price');
-};
-
-const checkYearly = (price: AccountPrice | null, expected: Price): Result => {
-  if (price === null)
-    return wrong(setupText('yearlyMissing', { lookupKey: YEARLY_LOOKUP_KEY }), setupText('apply'));
-  const { id, amount, currency, interval } = price;
-  if (interval !== '1 year') return wrong(setupText('yearlyInterval', { id, interval }));
-  if (amount !== expected.amount || currency !== expected.currency)
-    return wrong(setupText('yearlyAmount', { actual: formatMoney(price), expected: formatMoney(expected) }));
-  return checkMark(price, 'yearlyPrice');
-};
+const planPriceCheck =
+  (of: Interval, expected: Price) =>
+  (price: AccountPrice | null): Result => {
+    const { charged, lookupKey, missing, otherInterval, otherAmount, right: text } = PLAN_PRICES[of];
+    if (price === null) return wrong(setupText(missing, { lookupKey }), setupText('apply'));
+    const { id, amount, currency, interval, isMarked } = price;
+    if (interval !== charged) return wrong(setupText(otherInterval, { id, interval }));
+    if (amount !== expected.amount || currency !== expected.currency)
+      return wrong(setupText(otherAmount, { actual: formatMoney(price), expected: formatMoney(expected) }));
+    // Without the metadata, subscriptions at this price would no longer be recognized after the next change of price.
+    return isMarked
+      ? right(setupText(text, { price: formatMoney(price), id }))
+      : wrong(setupText('priceUnmarked', { id, lookupKey: PRICE_LOOKUP_KEY }));
+  };
 
 const packText = ({ amount, currency, credits }: Pick<AccountPack, 'amount' | 'currency' | 'credits'>) => ({
   price: formatMoney({ amount, currency }),
@@ -82,11 +92,6 @@ const checkPortal = (hasPortal: boolean): Result =>
 const checkSearch = (hasSearch: boolean): Result => right(setupText(hasSearch ? 'search' : 'searchRefused'));
 
 const NO_YEAR = right(setupText('yearlyNotSold'));
-const yearlyCheck =
-  (expected: Price) =>
-  (price: AccountPrice | null): Result =>
-    checkYearly(price, expected);
-
 const NO_PACK = right(setupText('packNotSold'));
 const packCheck =
   (expected: PackOffer) =>
@@ -133,10 +138,12 @@ export const checkSetup = (account: AccountSnapshot, expected: ExpectedSetup): S
       ? POLLED
       : checkPart(account.webhooks, (endpoints) => check(endpointOf(endpoints, expected), expected));
   return [
-    { name: 'price', ...checkPart(account.price, (price) => checkPrice(price, expected.price)) },
+    { name: 'price', ...checkPart(account.price, planPriceCheck('month', expected.price)) },
     {
       name: 'yearly_price',
-      ...(expected.yearly === null ? NO_YEAR : checkPart(account.yearly, yearlyCheck(expected.yearly))),
+      ...(expected.yearly === null
+        ? NO_YEAR
+        : checkPart(account.yearly, planPriceCheck('year', expected.yearly))),
     },
     {
       name: 'pack_price',
