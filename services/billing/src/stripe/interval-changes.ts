@@ -31,8 +31,7 @@ export type IntervalChanges = {
 };
 
 /** The item that sells the plan. A subscription that sells more is left to an operator. */
-const getItem = async (stripe: Stripe, subscriptionId: string): Promise<Stripe.SubscriptionItem> => {
-  const { items } = await stripe.subscriptions.retrieve(subscriptionId);
+const itemOf = ({ items }: Stripe.Subscription): Stripe.SubscriptionItem => {
   const [item] = items.data;
   if (item === undefined || items.data.length > 1 || !isOurPrice(item.price) || item.quantity !== 1)
     throw createError('billing.change_refused');
@@ -63,7 +62,7 @@ const previewInterval = async (
   stripe: Stripe,
   { subscriptionId, priceId, prorationAt }: IntervalOrder,
 ): Promise<IntervalPreview | null> => {
-  const item = await getItem(stripe, subscriptionId);
+  const item = itemOf(await stripe.subscriptions.retrieve(subscriptionId));
   try {
     const invoice = await stripe.invoices.createPreview({
       subscription: subscriptionId,
@@ -86,7 +85,7 @@ const changeInterval = async (
   { subscriptionId, priceId, prorationAt }: IntervalOrder,
   idempotencyKey: string,
 ): Promise<boolean> => {
-  const item = await getItem(stripe, subscriptionId);
+  const item = itemOf(await stripe.subscriptions.retrieve(subscriptionId));
   const params: Stripe.SubscriptionUpdateParams = {
     items: [{ id: item.id, price: priceId }],
     proration_behavior: 'always_invoice',
@@ -105,9 +104,9 @@ const changeInterval = async (
 /** A schedule that an earlier call began, whose second step was lost. */
 const findBegun = async (
   stripe: Stripe,
-  subscriptionId: string,
+  subscription: Stripe.Subscription,
 ): Promise<Stripe.SubscriptionSchedule | null> => {
-  const scheduleId = idOf((await stripe.subscriptions.retrieve(subscriptionId)).schedule);
+  const scheduleId = idOf(subscription.schedule);
   if (scheduleId === null) return null;
   const schedule = await stripe.subscriptionSchedules.retrieve(scheduleId);
   if (!isScheduleBegun(schedule)) throw createError('billing.change_refused');
@@ -119,9 +118,10 @@ const scheduleInterval = async (
   { subscriptionId, priceId, interval }: Omit<IntervalOrder, 'prorationAt'> & { interval: Interval },
   idempotencyKey: string,
 ): Promise<void> => {
-  await getItem(stripe, subscriptionId);
+  const subscription = await stripe.subscriptions.retrieve(subscriptionId);
+  itemOf(subscription); // refuses another one
   const schedule =
-    (await findBegun(stripe, subscriptionId)) ??
+    (await findBegun(stripe, subscription)) ??
     (await stripe.subscriptionSchedules.create({ from_subscription: subscriptionId }, { idempotencyKey }));
   const [current] = schedule.phases;
   if (current === undefined) throw createError('billing.change_refused');
