@@ -17,7 +17,7 @@ import {
   userView,
   webhook,
 } from '../../web/test/fixtures.ts';
-import { CARD, usedUpCredits, VIEWS } from '../../web/test/subscription-views.ts';
+import { CARD, usedUpCredits, VIEWS, YEAR_PREVIEW } from '../../web/test/subscription-views.ts';
 import * as fixtures from './gallery-fixtures.ts';
 import type { EndpointName, Replies } from './replies.ts';
 import type { Opening, Role, State, Step } from './show-state.ts';
@@ -85,17 +85,6 @@ const MONTHLY = {
   ...PREMIUM,
   subscription: { data: premiumSubscription({ card: CARD }) },
 } satisfies Replies;
-const CHANGE = {
-  interval: 'year',
-  amount: 55_263,
-  credit: 3_737,
-  tax: 0,
-  currency: 'usd',
-  price: 59_000,
-  prorationAt: '2026-11-21T09:41:00.000Z',
-  startsAt: '2026-11-21T09:41:00.000Z',
-  nextChargeAt: '2027-11-21T09:41:00.000Z',
-} as const;
 const UNAVAILABLE = { failsWith: 'service.unavailable' } as const;
 const EMPTY_PAGE = { data: [], next: null };
 const ROWS = { data: [directoryRow(1, LONG_NAME), directoryRow(2)], total: 2, isCapped: false, next: null };
@@ -675,7 +664,7 @@ const OPENED = [
     'pay-yearly': [
       'features/billing/change-interval.tsx IntervalDialog',
       dialog('Pay yearly', ['see', 'Pay $552.63']),
-      { previewInterval: { data: CHANGE } },
+      { previewInterval: { data: YEAR_PREVIEW } },
     ],
     'pay-yearly-loading': [
       'features/billing/change-interval.tsx IntervalDialog',
@@ -690,7 +679,7 @@ const OPENED = [
     'pay-yearly-unpaid': [
       'features/billing/change-interval.tsx IntervalDialog',
       dialog('Pay yearly', ['click', 'Pay $552.63'], ['see', 'Change card']),
-      { previewInterval: { data: CHANGE }, changeInterval: { failsWith: 'billing.change_unpaid' } },
+      { previewInterval: { data: YEAR_PREVIEW }, changeInterval: { failsWith: 'billing.change_unpaid' } },
     ],
   }),
   ...opening('premium', ['/payments', /yearly subscription/, YEARLY], {
@@ -699,7 +688,14 @@ const OPENED = [
       dialog('Pay monthly', ['see', 'Pay monthly from Nov 20, 2027']),
       {
         previewInterval: {
-          data: { ...CHANGE, interval: 'month', amount: 0, credit: 0, price: 5_900, startsAt: YEAR_END },
+          data: {
+            ...YEAR_PREVIEW,
+            interval: 'month',
+            amount: 0,
+            credit: 0,
+            price: 5_900,
+            startsAt: YEAR_END,
+          },
         },
       },
     ],

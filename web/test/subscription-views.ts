@@ -1,4 +1,4 @@
-import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
+import type { IntervalPreview, PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/billing';
 import type { CreditsView } from '@shortlist/contracts/api/credits';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { Plan } from '@shortlist/contracts/plan';
@@ -91,3 +91,16 @@ export const usedUpCredits = (plan: Plan): CreditsView =>
         windowStart: START,
         windowEnd: END,
       });
+
+/** What a change from months to a year means, for a user whose month has 19 days left. */
+export const YEAR_PREVIEW: IntervalPreview = {
+  interval: 'year',
+  amount: 55_263,
+  credit: 3_737,
+  tax: 0,
+  currency: 'usd',
+  price: 59_000,
+  prorationAt: '2026-11-21T09:41:00.000Z',
+  startsAt: '2026-11-21T09:41:00.000Z',
+  nextChargeAt: '2027-11-21T09:41:00.000Z',
+};

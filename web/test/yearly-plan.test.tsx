@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer, LINKS } from './fake-server.ts';
 import { creditsView, premiumSubscription, premiumUser, PRICE } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
-import { CARD } from './subscription-views.ts';
+import { CARD, YEAR_PREVIEW } from './subscription-views.ts';
 
 const YEAR = { amount: 59_000, currency: 'usd' };
 const config = { brand: 'Shortlist', links: LINKS, price: PRICE };
@@ -26,15 +26,7 @@ const yearly = (overrides: Partial<SubscriptionView> = {}): SubscriptionView =>
     ...overrides,
   });
 const previewOf = (overrides: Partial<IntervalPreview> = {}): IntervalPreview => ({
-  interval: 'year',
-  amount: 55_263,
-  credit: 3_737,
-  tax: 0,
-  currency: 'usd',
-  price: 59_000,
-  prorationAt: '2026-11-21T09:41:00.000Z',
-  startsAt: '2026-11-21T09:41:00.000Z',
-  nextChargeAt: '2027-11-21T09:41:00.000Z',
+  ...YEAR_PREVIEW,
   ...overrides,
 });
 const press = async (
