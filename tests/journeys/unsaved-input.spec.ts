@@ -23,12 +23,19 @@ test('a recruiter whose session ends during an edit logs in again and finds the 
   await test.step('saves after the session has ended and is sent to the log-in', async () => {
     // The end that the page remembers: a session that is ended before takes the unsaved input with it.
     await page.evaluate(() => sessionStorage.setItem('sessionEnds:endUserToken', '0'));
-    const { status } = await callApi(`${system.publicUrl}/api/logout`, 'POST', { token: user.token });
-    expect(status).toBe(200);
+    // The session ends when the page saves: were it to end before, a request in the background could send the page to the log-in.
+    await page.route('**/api/**', async (route) => {
+      if (route.request().method() === 'PUT') {
+        const { status } = await callApi(`${system.publicUrl}/api/logout`, 'POST', { token: user.token });
+        expect(status).toBe(200);
+      }
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Your session has ended. Please sign in again.')).toBeVisible();
     const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
     expect(stored).not.toMatch(/a secret of mine|a long enough one/);
+    await page.unrouteAll();
   });
 
   await test.step('logs in and finds the input on the same page, except the password', async () => {
