@@ -46,6 +46,16 @@ it('helm lint refuses a value of the wrong type', async () => {
   });
 });
 
+it('helm refuses pods that could open more connections than the database takes by default', async () => {
+  // Two pods of each of the nine workloads with a database, one that starts and one that ends, and what jobs open.
+  await renderManifests({ databaseConnections: '124' });
+  await renderManifests({ 'workloads.default.replicas': '3' });
+  for (const values of [{ databaseConnections: '123' }, { 'workloads.default.replicas': '4' }])
+    await expect(renderManifests(values)).rejects.toMatchObject({
+      stderr: expect.stringContaining('lower databasePool or replicas') as string,
+    });
+});
+
 it('the profiles render every template', () => {
   const all = [...rendered.values()].join('\n');
   const templates = readdirSync(join(import.meta.dirname, '../../deploy/k8s/templates'), { recursive: true });

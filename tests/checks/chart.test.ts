@@ -13,10 +13,6 @@ import { parse } from 'yaml';
 import { containersOf, environmentOf, KEY, renderChart, secretOf } from './rendered-chart.ts';
 
 type Workload = { image: string; roles?: string; callers?: string[]; secrets: string[] };
-type Values = {
-  databaseConnections: number;
-  workloads: Record<string, { replicas?: number; databasePool?: number }>;
-};
 type Environment = Record<string, string>;
 
 const CHART = join(import.meta.dirname, '../../deploy/k8s');
@@ -31,7 +27,6 @@ const READERS: Record<string, (env: Environment) => unknown> = {
 
 const read = (file: string): string => readFileSync(join(CHART, file), 'utf8');
 const workloads = parse(read('processes.yaml')) as Record<string, Workload>;
-const values = parse(read('values.yaml')) as Values;
 const entries = Object.entries(workloads);
 
 describe('the Helm chart', () => {
@@ -86,16 +81,6 @@ describe('the Helm chart', () => {
     );
     const env = Object.fromEntries(keys.map((key) => [key, secretOf(key)]));
     expect(readAdminConfig(env)).toMatchObject({ DATABASE_URL: env['DATABASE_URL'], ADMIN_EMAIL: KEY });
-  });
-
-  it('opens no more database connections than MariaDB and MySQL take by default, with one more pod of each', () => {
-    const connections = entries
-      .filter(([, { secrets }]) => secrets.includes('DATABASE_URL'))
-      .map(([name]) => ({ ...values.workloads['default'], ...values.workloads[name] }))
-      .map(({ replicas = Number.NaN, databasePool = Number.NaN }) => (replicas + 1) * databasePool);
-    const sum = connections.reduce((total, count) => total + count, 0);
-    expect(sum).toBeGreaterThan(50);
-    expect(sum).toBeLessThanOrEqual(values.databaseConnections);
   });
 });
 

@@ -81,8 +81,7 @@ const scale: Scenario = {
   run: (parts) =>
     unnoticed(parts, async () => {
       for (const replicas of [3, 2]) {
-        // A third pod of each needs smaller pools than two do.
-        const set = [`workloads.default.replicas=${replicas}`, 'workloads.default.databasePool=4'];
+        const set = [`workloads.default.replicas=${replicas}`];
         await upgrade(parts.target, { tag: parts.target.tag, set });
       }
     }),

@@ -28,19 +28,19 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end -}}
 
 {{/*
-The most database connections of all workloads: each has a pod more during a rolling update. A chart that exceeds what the server
-takes would leave some pods without a connection, so it is refused.
+The most database connections: of all workloads, each with two pods more during a rolling update, one that starts and one that ends, and of
+jobs and commands. A chart that exceeds what the server takes would leave some of them without a connection, so it is refused.
 */}}
 {{- define "shortlist.checkConnections" -}}
-{{- $sum := 0 -}}
+{{- $sum := 16 -}}
 {{- range $name, $workload := include "shortlist.workloads" . | fromYaml -}}
 {{- if has "DATABASE_URL" $workload.secrets -}}
 {{- $pods := max $workload.replicas (ternary $workload.autoscaling.maxReplicas 0 $workload.autoscaling.enabled) -}}
-{{- $sum = add $sum (mul (add $pods 1) $workload.databasePool) -}}
+{{- $sum = add $sum (mul (add $pods 2) $workload.databasePool) -}}
 {{- end -}}
 {{- end -}}
 {{- if gt $sum (int .Values.databaseConnections) -}}
-{{- fail (printf "the workloads can open %d connections to the database, and databaseConnections is %d: lower databasePool or replicas, or raise the limit of the server and this value" $sum (int .Values.databaseConnections)) -}}
+{{- fail (printf "workloads and jobs can open %d connections to the database, and databaseConnections is %d: lower databasePool or replicas, or raise the limit of the server and this value" $sum (int .Values.databaseConnections)) -}}
 {{- end -}}
 {{- end -}}
 
