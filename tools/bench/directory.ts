@@ -21,17 +21,17 @@ const describe = (name: string, times: readonly number[]): string => {
   return `${name.padEnd(58)} p50 ${p50}   p95 ${p95}   max ${max} ms   n ${times.length}`;
 };
 
-const seed = async (
+/** Loads so many users into the databases of the system, with the memory of a production host. */
+export const seedPopulation = async (
   system: System,
   population: { count: number; now: Date },
   print: Print,
 ): Promise<void> => {
   const adminUrl = system.backing.databaseAdminUrl;
   const db = await createConnection(adminUrl);
-  // The memory of a production host; the default for development is small.
   await db.query(`SET GLOBAL innodb_buffer_pool_size = ${MEMORY_MB * 1024 * 1024}`);
   await db.end();
-  print(`seeding ${USERS} users`);
+  print(`seeding ${population.count} users`);
   await seedDatabases({ adminUrl, ...population, print });
 };
 
@@ -57,7 +57,7 @@ const createMeasure =
 export const benchDirectory = (print: Print): Promise<void> =>
   withSystem({}, async (system) => {
     const population = { count: USERS, now: new Date() };
-    await seed(system, population, print);
+    await seedPopulation(system, population, print);
     const measure = createMeasure(system, { authorization: `Bearer ${await logInAdmin(system)}` });
     const newest = (): string => '/api/users/newest?limit=20';
     await measure(WARM_UP_ROUNDS, newest);

@@ -13,6 +13,7 @@ import { benchLedger } from './ledger.ts';
 import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
 import type { Print } from './measure.ts';
+import { benchMigration } from './migration.ts';
 import { benchPayments } from './payments.ts';
 import { benchRevenue } from './revenue.ts';
 import { benchProcessorCost } from './processor-cost.ts';
@@ -21,6 +22,7 @@ import { benchReconcile } from './reconcile.ts';
 import { benchRenewals } from './renewals.ts';
 import { benchSpend } from './spend.ts';
 import { benchStoredSizes } from './stored-sizes.ts';
+import { benchUser } from './user.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
 
@@ -38,6 +40,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   events: benchEvents,
   consumer: benchConsumer,
   mail: benchMail,
+  migration: benchMigration,
   payments: benchPayments,
   revenue: benchRevenue,
   reconcile: benchReconcile,
@@ -50,6 +53,7 @@ const BENCHES: Record<string, (print: Print) => Promise<void>> = {
   sizes: benchStoredSizes,
   capacity: benchCapacity,
   directory: benchDirectory,
+  user: benchUser,
   live: benchLive,
   verify: benchVerify,
   web: benchWeb,
