@@ -16,11 +16,11 @@ const prepare = async (): Promise<Parts> => {
   const seed = Number(env.SEED) || Math.floor(Math.random() * 1e9);
   print(`seed ${seed}`);
   await provideImages(target, from, env.CLUSTER_LOAD ?? '');
-  const { publicUrl, sandboxUrl, secrets } = target;
+  const { publicUrl, sandboxUrl, databaseAddress, secrets } = target;
   const admin = { email: secrets.ADMIN_EMAIL, password: secrets.ADMIN_PASSWORD };
-  const [database, redis, kafka] = AUDITED;
+  const [redis, kafka] = AUDITED;
   const backing = {
-    databaseAdminUrl: `mysql://root:${secrets.DB_ROOT_PASSWORD}@127.0.0.1:${database.port}`,
+    databaseAdminUrl: `mysql://root:${secrets.DB_ROOT_PASSWORD}@${databaseAddress}`,
     sessionsRedisUrl: `redis://127.0.0.1:${redis.port}`,
     kafkaBrokers: `127.0.0.1:${kafka.port}`,
   };
@@ -57,7 +57,7 @@ const attemptInstalled = async (scenarios: Scenario[], parts: Parts): Promise<nu
   }
 };
 
-const isSelected = ({ name }: Scenario): boolean => only === '' || name.includes(only);
+const isSelected = ({ name }: Scenario): boolean => only.split(',').some((words) => name.includes(words));
 const selected = SCENARIOS.filter(isSelected);
 if (selected.length === 0) throw new Error(`no scenario has '${only}' in its name`);
 const parts = await prepare();
