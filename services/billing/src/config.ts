@@ -10,6 +10,7 @@ import {
 import { redisUrl } from '@shortlist/kit/data/variables';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';
+import type { TrialPolicy } from './trials/offered-trial.ts';
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
 const optionalAddress = variable.optional(httpAddress.empty(''));
@@ -32,6 +33,12 @@ const stripeVariables = {
   // The intended price of a pack, in CURRENCY; 0 sells none.
   PACK_PRICE_MINOR: Joi.number().integer().min(0).empty('').default(PACK_PRICE_MINOR),
   PACK_CREDITS: Joi.number().integer().min(1).max(1_000_000).empty('').default(PACK_CREDITS),
+};
+
+/** The trial of new subscribers. */
+const trialVariables = {
+  // 0 sells none.
+  TRIAL_DAYS: Joi.number().integer().min(0).max(30).empty('').default(0),
 };
 
 export type StripeConfig = ConfigOf<typeof stripeVariables>;
@@ -68,6 +75,7 @@ export const variables = {
   ...serviceVariables,
   ...stripeVariables,
   ...policyVariables,
+  ...trialVariables,
   // The processes share their budget of calls to Stripe in it.
   QUEUE_REDIS_URL: redisUrl,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
@@ -103,6 +111,8 @@ export const readPolicies = (config: Config): Policies => ({
   latePayments: config.LATE_PAYMENTS,
   olderDisputes: config.OLDER_DISPUTES,
 });
+
+export const readTrialPolicy = ({ TRIAL_DAYS: days }: Config): TrialPolicy => ({ days });
 
 /** Whether this process polls Stripe's events; only processes with HTTP do. */
 export const isPolling = ({ STRIPE_EVENTS, ROLES }: Config): boolean =>

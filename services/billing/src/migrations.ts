@@ -355,3 +355,9 @@ export const yearlyPlans = migration('YearlyPlans1767900000000', [
   addColumn('subscribers', 'discount', 'JSON NULL'),
   addColumn('subscriptions', 'price_interval', `VARCHAR(5) ${KEY} NULL`),
 ]);
+
+/** The end of a trial while a subscription is in it, and whether the last one was refused. */
+export const trials = migration('Trials1768000000000', [
+  addColumn('subscribers', 'trial_ends_at', 'DATETIME(3) NULL'),
+  addColumn('subscribers', 'is_trial_refused', 'BOOLEAN NOT NULL DEFAULT FALSE'),
+]);

@@ -100,6 +100,8 @@ type Options = {
   isNewAccount: boolean;
   checkout: Partial<CheckoutOptions>;
   policies: Partial<Policies>;
+  /** Days of the trial of new subscribers. */
+  trialDays: number;
   metrics: Metrics;
 };
 const defaults = (): Options => ({
@@ -109,6 +111,7 @@ const defaults = (): Options => ({
   isNewAccount: false,
   checkout: {},
   policies: {},
+  trialDays: 0,
   metrics: createMetrics('billing'),
 });
 
@@ -134,7 +137,7 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
   }
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout }, { time });
   const policies = { ...POLICIES, ...options.policies };
-  const background = { db, clock, log, stripe, limits, policies };
+  const background = { db, clock, log, stripe, limits, policies, trials: { days: options.trialDays } };
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, yearly: YEAR, log, metrics });
   const packSale = createPackSale({ stripe, configured: PACK, log });

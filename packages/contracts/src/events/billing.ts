@@ -51,7 +51,7 @@ export type WithPlanState = Pick<PaymentRefunded, keyof typeof withPlanState>;
 
 /** Amounts are in minor units of `currency` (ISO 4217, lower case). */
 export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
-  summary: 'An invoice was paid. Emitted once per invoice.',
+  summary: 'An invoice was paid, or a trial began, whose invoice is one of 0. Emitted once per invoice.',
   data: {
     invoiceId: rule.nonEmptyText,
     amount: rule.amount,
@@ -59,6 +59,8 @@ export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
     paidAt: rule.time,
     /** Null in events from before this field was added. */
     invoice: rule.ofType<InvoiceDetails | null>(invoiceDetails.optional().allow(null).default(null)),
+    /** Whether it is the invoice of a trial. */
+    trial: rule.mayLack(rule.ofType<boolean>(Joi.boolean().default(false))),
     ...withPlanState,
   },
 });

@@ -37,6 +37,7 @@ import {
   returnedSubscriptions,
   withChanged,
 } from '../subscriptions/subscription.rules.ts';
+import type { TrialPolicy } from '../trials/offered-trial.ts';
 import { type CustomerRead, readDeletedCustomer, readSettled } from './settle-customer.ts';
 
 /** How long to wait for another owner's lease: a person longer than a job, which comes again. */
@@ -115,6 +116,7 @@ export type RefreshParts = {
   stripe: StripeGateway;
   log: Log;
   policies: Policies;
+  trials: TrialPolicy;
   limits?: Limits;
 };
 /**

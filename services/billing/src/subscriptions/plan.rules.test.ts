@@ -91,6 +91,8 @@ describe('the next plan', () => {
     nextInterval: null,
     discount: null,
     card: null,
+    trialEndsAt: null,
+    isTrialRefused: false,
     version: 7,
     paid: null,
     granted: null,

@@ -37,6 +37,10 @@ export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   discount: column.nullable(column.json<PlanDiscount>()),
   /** What the subscription is charged to; null for another method of payment. */
   card: column.nullable(column.json<CardSnapshot>()),
+  /** The end of the trial that the subscription began with; null once it has charged, and for any other. */
+  trialEndsAt: column.nullable(column.dateTime),
+  /** Whether the subscription was ended at its start, because the user had no right to its trial. */
+  isTrialRefused: { ...column.boolean, default: false },
   version: { ...column.int, default: 0 },
   paid: column.nullable(column.json<Coverage>()),
   granted: column.nullable(column.json<Coverage>()),

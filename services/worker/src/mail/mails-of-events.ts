@@ -161,8 +161,10 @@ const receiptData = (
 });
 
 const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
-  notify(billing.paymentSucceeded, 'receipt', (payment) =>
-    receiptData(payment, payment.planState.paid?.end ?? ''),
+  notify(
+    billing.paymentSucceeded,
+    ({ trial }) => (trial ? null : 'receipt'),
+    (payment) => receiptData(payment, payment.planState.paid?.end ?? ''),
   ),
   notify(billing.receiptRequested, 'receipt', (payment) => receiptData(payment, payment.invoice.periodEnd)),
   notify(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
