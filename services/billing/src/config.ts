@@ -11,6 +11,7 @@ import { redisUrl } from '@shortlist/kit/data/variables';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';
 import type { TrialPolicy } from './trials/offered-trial.ts';
+import { createTrialKeys } from './trials/trial-keys.ts';
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
 const optionalAddress = variable.optional(httpAddress.empty(''));
@@ -39,6 +40,10 @@ const stripeVariables = {
 const trialVariables = {
   // 0 sells none.
   TRIAL_DAYS: Joi.number().integer().min(0).max(30).empty('').default(0),
+  // Several, so that the key can be replaced.
+  TRIAL_KEY: variable
+    .optional(variable.secrets.empty(''))
+    .when('TRIAL_DAYS', { not: 0, then: Joi.required() }),
 };
 
 export type StripeConfig = ConfigOf<typeof stripeVariables>;
@@ -112,7 +117,10 @@ export const readPolicies = (config: Config): Policies => ({
   olderDisputes: config.OLDER_DISPUTES,
 });
 
-export const readTrialPolicy = ({ TRIAL_DAYS: days }: Config): TrialPolicy => ({ days });
+export const readTrialPolicy = ({ TRIAL_DAYS: days, TRIAL_KEY: secrets }: Config): TrialPolicy => ({
+  days,
+  keys: secrets === undefined ? null : createTrialKeys(secrets),
+});
 
 /** Whether this process polls Stripe's events; only processes with HTTP do. */
 export const isPolling = ({ STRIPE_EVENTS, ROLES }: Config): boolean =>

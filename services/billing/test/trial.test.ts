@@ -138,6 +138,7 @@ describe('a trial', () => {
     const userId = await billing.register();
     const { customer, subscription } = await billing.subscribe(userId);
     await billing.remove(userId);
+    await billing.untilUnread(userId);
     await toTime(TRIAL_END);
     expect([await paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
   });

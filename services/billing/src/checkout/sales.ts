@@ -172,10 +172,10 @@ export type Sale = {
 export const planSale = (interval: Interval): Sale => ({
   kind: 'plan',
   assertCanBuy,
-  findItem: async ({ db, offer, trials }, userId) => ({
-    ...(await offer.getSellablePrice(interval)),
+  findItem: async (parts, userId) => ({
+    ...(await parts.offer.getSellablePrice(interval)),
     credits: null,
-    trialDays: await findTrialDays(db.manager, userId, trials),
+    trialDays: await findTrialDays(parts.db.manager, await getSubscriber(parts, userId), parts),
   }),
   successPath: '/payments/success',
   cancelPath: '/payments/cancel',
