@@ -60,13 +60,16 @@ describe('a second account', () => {
     expect(outcome).toBe('billing.trial_refused');
     expect(await statusOf(subscription)).toEqual(REFUSED);
     expect([await stateOf(first), await stateOf(second)]).toEqual(['premium', 'free']);
+    const refused = (await billing.read(second.userId)).data;
+    expect(refused).toMatchObject({ isTrialRefused: true, trialDays: 0, trialEndsAt: null });
     expect(await billing.emitted(second.userId)).not.toContain('PaymentSucceeded');
     expect((await billing.api.charges.list({ customer })).data).toEqual([]);
     const again = await openFor(second);
     expect(await trialOf(again)).toBe(0);
     await billing.pay(again, GOOD_CARD);
     expect(await codeFrom(billing.confirm(second.userId, again))).toBe('started');
-    expect(await stateOf(second)).toBe('premium');
+    const paying = (await billing.read(second.userId)).data;
+    expect(paying).toMatchObject({ plan: 'premium', isTrialRefused: false });
     expect((await billing.api.charges.list({ customer })).data.map(({ amount }) => amount)).toEqual([5_900]);
   });
 

@@ -63,6 +63,8 @@ describe('a trial', () => {
         periodEnd: TRIAL_END.toISOString(),
         lastPayment: null,
         problem: null,
+        trialDays: 0,
+        trialEndsAt: TRIAL_END.toISOString(),
       });
       const [begun] = await billing.emittedData(userId, paymentSucceeded);
       expect(begun).toMatchObject({ amount: 0, trial: true, planState: { paid: { key: invoice } } });
@@ -72,6 +74,7 @@ describe('a trial', () => {
         plan: 'premium',
         periodEnd: monthsAfter(TRIAL_END, months).toISOString(),
         lastPayment: { amount: price.amount },
+        trialEndsAt: null,
       });
       expect(await paidOf(customer)).toEqual([0, price.amount]);
       expect(await mrrOf(userId)).toEqual([`new ${Math.round(price.amount / months)}`]);
@@ -170,6 +173,26 @@ describe('a trial', () => {
     // The invoice keeps the metadata that the subscription had.
     expect(stored.data[0]?.parent?.subscription_details?.metadata).toHaveProperty('trial', '14');
     expect((await billing.stripe.readCustomer(customer)).subscriptions[0]?.trial).toBeNull();
+  });
+});
+
+describe('the offer of a trial', () => {
+  it('is shown to a user who may have one, and to nobody after it', async () => {
+    const userId = await billing.register();
+    expect(await read(userId)).toMatchObject({ plan: 'free', trialDays: TRIAL_DAYS, isTrialRefused: false });
+    await billing.subscribe(userId);
+    expect(await read(userId)).toMatchObject({ trialDays: 0 });
+    await billing.revoke(userId);
+    expect(await read(userId)).toMatchObject({ plan: 'free', trialDays: 0, trialEndsAt: null });
+    expect(await read(uuidv7())).toMatchObject({ trialDays: 0 });
+  });
+
+  it('is not made to a user whose plan was granted, until it ends', async () => {
+    const userId = await billing.register();
+    await billing.grant(userId);
+    expect(await read(userId)).toMatchObject({ plan: 'premium', trialDays: 0 });
+    await billing.revoke(userId);
+    expect(await read(userId)).toMatchObject({ plan: 'free', trialDays: TRIAL_DAYS });
   });
 });
 
