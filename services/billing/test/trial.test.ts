@@ -1,6 +1,6 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days, monthsAfter } from '@shortlist/contracts/durations';
-import { paymentSucceeded } from '@shortlist/contracts/events/billing';
+import { paymentSucceeded, trialEnding } from '@shortlist/contracts/events/billing';
 import type { Interval } from '@shortlist/contracts/plan';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import {
   YEAR,
 } from './support.ts';
 
+const OTHER_CARD = '5555555555554444';
 const TRIAL_DAYS = 14;
 const TRIAL_END = new Date(START.getTime() + days(TRIAL_DAYS));
 
@@ -173,6 +174,71 @@ describe('a trial', () => {
     // The invoice keeps the metadata that the subscription had.
     expect(stored.data[0]?.parent?.subscription_details?.metadata).toHaveProperty('trial', '14');
     expect((await billing.stripe.readCustomer(customer)).subscriptions[0]?.trial).toBeNull();
+  });
+});
+
+describe('the notice before the end of a trial', () => {
+  const notices = (userId: string) => billing.emittedData(userId, trialEnding);
+  const toDaysBefore = (count: number): Promise<void> => toTime(new Date(TRIAL_END.getTime() - days(count)));
+
+  it('comes once, four days before, with the day and the price', async () => {
+    const { userId } = await billing.subscribe(uuidv7(), GOOD_CARD, 'year');
+    await billing.advance(days(10) - 1);
+    await billing.warnOfCards();
+    expect(await notices(userId)).toEqual([]);
+    await billing.advance(1);
+    await Promise.all([billing.warnOfCards(), billing.warnOfCards(), billing.reconcile()]);
+    await toDaysBefore(2);
+    await billing.warnOfCards();
+    const [notice, ...others] = await notices(userId);
+    expect(notice).toMatchObject({ endsAt: TRIAL_END.toISOString(), ...YEAR, interval: 'year' });
+    expect(others).toEqual([]);
+    expect((await billing.stateOf(userId)).row).toMatchObject({ trialNoticeAt: null });
+  });
+
+  it('of a trial shorter than a week comes a day before', async () => {
+    billing.trials.days = 3;
+    const { userId } = await billing.subscribe();
+    await billing.advance(days(2) - 1);
+    await billing.warnOfCards();
+    expect(await notices(userId)).toEqual([]);
+    await billing.advance(1);
+    await billing.warnOfCards();
+    expect(await notices(userId)).toHaveLength(1);
+  });
+
+  it('does not come if nothing will be charged, and comes at once when it will again', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.revoke(userId, { when: 'period_end' });
+    await toDaysBefore(3);
+    await billing.warnOfCards();
+    expect(await notices(userId)).toEqual([]);
+    const { planState } = await billing.read(userId);
+    const resumed = { userId, version: planState.version };
+    await billing.call(billingEndpoints.resumePlan, resumed, billing.asUser(userId));
+    expect(await notices(userId)).toHaveLength(1);
+  });
+
+  it('does not come after the deletion of the account', async () => {
+    const userId = await billing.register();
+    await billing.subscribe(userId);
+    await billing.remove(userId);
+    await toDaysBefore(3);
+    await billing.warnOfCards();
+    expect(await notices(userId)).toEqual([]);
+  });
+
+  it('comes late rather than never, as after an outage, but not after the trial', async () => {
+    const [late, never] = [await billing.subscribe(), await billing.subscribe(uuidv7(), OTHER_CARD)];
+    await billing.revoke(never.userId, { when: 'period_end' });
+    await billing.advance(days(13));
+    await billing.warnOfCards();
+    expect(await notices(late.userId)).toHaveLength(1);
+    await toTime(TRIAL_END);
+    await billing.warnOfCards();
+    expect([await notices(late.userId), await notices(never.userId)].map(({ length }) => length)).toEqual([
+      1, 0,
+    ]);
   });
 });
 

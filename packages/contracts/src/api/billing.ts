@@ -441,7 +441,7 @@ export const billingEndpoints = {
     },
   }),
   endDuePlans: byService('POST /plans/end-due', { reply: { ended: rule.count, failed: rule.count } }),
-  /** Emits CardExpiring for cards about to expire. */
+  /** Emits CardExpiring for cards about to expire, and TrialEnding for trials about to end. */
   warnOfCards: byService('POST /cards/warn-due', { reply: { done: rule.count, failed: rule.count } }),
   retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: rule.count, failed: rule.count } }),
 } as const;

@@ -26,7 +26,7 @@ import {
   recordLatePayment,
   recordPaymentAfterDeletion,
 } from './record-invoice.ts';
-import { cardWarning, renewalEvents } from './renewal.rules.ts';
+import { cardWarning, renewalEvents, trialNotice } from './renewal.rules.ts';
 import {
   currentSubscription,
   earlyEndReason,
@@ -194,10 +194,16 @@ type RenewalInput = Pick<Input, 'snapshot' | 'by' | 'clock'> & {
 const withRenewal = (next: NextPlan, { snapshot, before, after, by, clock }: RenewalInput): NextPlan => {
   const now = { planState: next.planState, now: clock() };
   const warning = cardWarning(snapshot, before, now);
+  const notice = trialNotice(snapshot, before, now);
   return {
     ...next,
-    columns: { ...next.columns, ...warning.columns },
-    events: [...next.events, ...renewalEvents(before, after, { by, ...now }), ...warning.events],
+    columns: { ...next.columns, ...warning.columns, ...notice.columns },
+    events: [
+      ...next.events,
+      ...renewalEvents(before, after, { by, ...now }),
+      ...warning.events,
+      ...notice.events,
+    ],
   };
 };
 

@@ -93,6 +93,8 @@ describe('the next plan', () => {
     card: null,
     trialEndsAt: null,
     isTrialRefused: false,
+    trialNoticeAt: null,
+    trialNoticed: null,
     version: 7,
     paid: null,
     granted: null,

@@ -189,6 +189,12 @@ const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
     ({ credits, paidAt }) => ({ credits: String(credits), paidAt }),
   ),
   notify(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
+  notify(billing.trialEnding, 'trial_ending', ({ endsAt, amount, currency, interval }) => ({
+    endsAt,
+    amount: amount === null ? '' : String(amount),
+    currency,
+    interval: interval ?? 'month',
+  })),
 ];
 
 const creditMails = (notify: Notify): EventHandlers => [
