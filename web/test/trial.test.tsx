@@ -2,9 +2,16 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { SubscriptionView } from '@shortlist/contracts/api/billing';
 import { mutate } from 'swr';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fakeServer, LINKS } from './fake-server.ts';
-import { premiumSubscription, premiumUser, PRICE, subscriptionView } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { apiFailure, fakeServer, LINKS } from './fake-server.ts';
+import {
+  accountStatusOf,
+  premiumSubscription,
+  premiumUser,
+  PRICE,
+  profileOf,
+  subscriptionView,
+} from './fixtures.ts';
+import { logInAdmin, logInUser, openApp } from './render-app.tsx';
 import { CARD } from './subscription-views.ts';
 
 const config = { brand: 'Shortlist', links: LINKS, price: PRICE };
@@ -49,6 +56,47 @@ describe('the offer', () => {
     expect(await screen.findByText(/one was used before with this account, email or card/)).toBeVisible();
     expect(screen.getByRole('button', { name: 'Get Started' })).toBeVisible();
   });
+});
+
+test('a trial that has begun is not called a payment', async () => {
+  logInUser();
+  fakeServer({
+    ...premium,
+    subscription: () => ({ data: inTrial() }),
+    confirmPayment: () => ({ message: 'paid', data: premiumUser() }),
+  });
+  openApp('/payments/success?xsl=cs_1');
+  expect(
+    await screen.findByText('Your free trial has started. Nothing is charged before it ends.', undefined, {
+      timeout: 5_000,
+    }),
+  ).toBeVisible();
+  expect(screen.queryByText(/payment has been processed/)).not.toBeInTheDocument();
+});
+
+test('a second trial says at once that it did not start, and nothing is left of a payment', async () => {
+  logInUser();
+  fakeServer({
+    confirmPayment: () => {
+      throw apiFailure('billing.trial_refused');
+    },
+  });
+  openApp('/payments/success?xsl=cs_1');
+  expect(await screen.findByText('Your free trial did not start')).toBeVisible();
+  expect(screen.getByText(/You can subscribe without a trial/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+});
+
+test('an admin sees until when the trial of a user lasts', async () => {
+  logInAdmin();
+  const status = accountStatusOf(premiumUser(), { subscription: inTrial() });
+  fakeServer({
+    accountStatus: () => ({ data: status }),
+    userProfile: () => ({ data: profileOf(premiumUser()) }),
+  });
+  openApp(`/admin/edit-user?user_id=${premiumUser().id}`);
+  const row = (await screen.findByText('Trial until')).closest('tr');
+  expect(row).toHaveTextContent('2026');
 });
 
 describe('a trial', () => {
