@@ -284,6 +284,15 @@ it('a trial without a card that can be recognized does not begin', async () => {
   expect(await listRefusedTrials(billing, user, withoutPrint)).toHaveLength(1);
 });
 
+it('a trial that two processes read at the same moment, as when a lease has passed on, is not its own second one', async () => {
+  const user = buyer();
+  const { customer } = await billing.pay(await openFor(user), GOOD_CARD);
+  const snapshot = await billing.stripe.readCustomer(customer);
+  const reads = Array.from({ length: 5 }, () => listRefusedTrials(billing, user, snapshot));
+  expect((await Promise.all(reads)).flat()).toEqual([]);
+  expect(await countTrials()).toBe(3);
+});
+
 it('a trial needs its key', () => {
   const { TRIAL_DAYS, TRIAL_KEY } = variables;
   const read = (env: Record<string, string>) => loadConfig({ TRIAL_DAYS, TRIAL_KEY }, env);

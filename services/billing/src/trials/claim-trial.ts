@@ -42,7 +42,8 @@ const claim = async (parts: Parts, user: User, subscription: TrialToCheck): Prom
     });
     return true;
   } catch (error) {
-    if (error instanceof Taken) return false;
+    // By this subscription, if the lease has passed to another process meanwhile.
+    if (error instanceof Taken) return isTrialOf(db.manager, subscriptionId);
     throw error;
   }
 };
