@@ -1,4 +1,5 @@
 // Adds one breach at a time to consistent tables and expects `verify` to report it by its ids.
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { schema as billing } from '@shortlist/billing/db';
 import { recordPage } from '@shortlist/billing/revenue/record-movements';
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
@@ -299,7 +300,7 @@ it('reports a trial that our checkout promised and that gives no plan, and no ot
   const [subscription] = provider['subscriptions'] ?? [];
   const start = Number(subscription?.['start_date']);
   const breach = `V1 sub_1 is trialing at the provider and ${ADA} is not premium`;
-  Object.assign(subscription ?? {}, { status: 'trialing', trial_end: start + 14 * 86_400 });
+  Object.assign(subscription ?? {}, { status: 'trialing', trial_end: start + inSeconds(days(14)) });
   for (const [trial, isReported] of [
     ['14', true],
     ['7', false],
