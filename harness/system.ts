@@ -9,18 +9,21 @@ type WorkerFixtures = {
   systemOf: string;
   /** Variables of bff beside those of every journey; another value has a system of its own, too. */
   bffSettings: Record<string, string>;
+  /** The same of billing. */
+  billingSettings: Record<string, string>;
 };
 
 /** One complete system for each test worker: every process, with real Kafka, MariaDB and Redis, on separate ports. */
 export const test = base.extend<object, WorkerFixtures>({
   systemOf: ['all', { scope: 'worker', option: true }],
   bffSettings: [{}, { scope: 'worker', option: true }],
+  billingSettings: [{}, { scope: 'worker', option: true }],
   system: [
-    async ({ systemOf: _, bffSettings }, use) => {
+    async ({ systemOf: _, bffSettings, billingSettings }, use) => {
       const system = await startSystem({
         restart: true,
         inMemory: true,
-        env: { bff: { ...WITHOUT_LIMITS, ...bffSettings } },
+        env: { bff: { ...WITHOUT_LIMITS, ...bffSettings }, billing: billingSettings },
       });
       await use(system);
       // After the journeys every invariant must hold again without intervention.

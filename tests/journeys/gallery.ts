@@ -81,6 +81,19 @@ const CHANGING = {
   ...YEARLY,
   subscription: { data: { ...YEARLY.subscription.data, nextInterval: 'month' } },
 } satisfies Replies;
+const TRIAL_END = '2026-12-04T09:41:00.000Z';
+const TRIAL = {
+  ...PREMIUM,
+  subscription: {
+    data: premiumSubscription({
+      trialEndsAt: TRIAL_END,
+      periodEnd: TRIAL_END,
+      premiumUntil: TRIAL_END,
+      lastPayment: null,
+      card: CARD,
+    }),
+  },
+} satisfies Replies;
 const MONTHLY = {
   ...PREMIUM,
   subscription: { data: premiumSubscription({ card: CARD }) },
@@ -217,6 +230,7 @@ const ACCOUNTS = [
     'payments-invoices': ['/payments', /refunded/, { ...PREMIUM, invoices: { data: fixtures.INVOICES } }],
     'payments-year': ['/payments', /yearly subscription/, YEARLY],
     'payments-changing': ['/payments', /Changes to/, CHANGING],
+    'payments-trial': ['/payments', /free trial lasts/, TRIAL],
     'payments-returned': [
       '/payments?from=portal',
       /could not load your changes/,
@@ -265,6 +279,26 @@ const ACCOUNTS = [
       '/credits/pack?xsl=cs_3',
       /could not be confirmed/,
       { ...FREE, confirmPack: { failsWith: 'billing.not_paid' } },
+    ],
+    'payments-trial-offer': [
+      '/payments',
+      /14 days free/,
+      { ...FREE, subscription: { data: subscriptionView({ trialDays: 14 }) } },
+    ],
+    'payments-trial-refused': [
+      '/payments',
+      /did not start/,
+      { ...FREE, subscription: { data: subscriptionView({ isTrialRefused: true }) } },
+    ],
+    'trial-started': [
+      '/payments/success?xsl=cs_1',
+      /trial has started/,
+      { ...TRIAL, confirmPayment: { message: 'paid', data: premiumUser() } },
+    ],
+    'trial-refused': [
+      '/payments/success?xsl=cs_2',
+      /did not start/,
+      { ...FREE, confirmPayment: { failsWith: 'billing.trial_refused' } },
     ],
     'history-empty': [
       '/credits',
@@ -335,6 +369,14 @@ const ADMINISTRATION = as('admin', {
     {
       ...OTHER_USER,
       accountStatus: { data: accountStatusOf(userView(), { suppression: fixtures.SUPPRESSION }) },
+    },
+  ],
+  'edit-user-in-trial': [
+    otherUser(),
+    /Trial until/,
+    {
+      ...OTHER_USER,
+      accountStatus: { data: accountStatusOf(premiumUser(), { subscription: TRIAL.subscription.data }) },
     },
   ],
   'edit-user-without-billing': [
@@ -699,6 +741,9 @@ const OPENED = [
         },
       },
     ],
+  }),
+  ...opening('premium', ['/payments', /free trial lasts/, TRIAL], {
+    'cancel-trial': ['features/billing/change-renewal.tsx RenewalDialog', dialog('Cancel subscription')],
   }),
   ...opening('premium', ['/payments', /Changes to/, CHANGING], {
     'keep-yearly': ['features/billing/change-interval.tsx KeepDialog', dialog('Keep paying yearly')],

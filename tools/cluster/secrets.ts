@@ -32,8 +32,10 @@ export const applySecrets = async (secrets: Secrets): Promise<void> => {
     SERVICES.map((name) => [name, databaseUrl(DATABASE_SERVER, secrets, name)]),
   );
   const processes = await readFile(join(REPOSITORY, 'deploy/k8s/processes.yaml'), 'utf8');
-  const workloads = Object.values(parse(processes) as Record<string, { image: string; secrets: string[] }>);
-  const ofImages = workloads.map(({ image, secrets: names }): [string, Values] => {
+  type Workload = { image: string; secrets: string[]; optionalSecrets?: string[] };
+  const workloads = Object.values(parse(processes) as Record<string, Workload>);
+  const ofImages = workloads.map(({ image, secrets: required, optionalSecrets = [] }): [string, Values] => {
+    const names = [...required, ...optionalSecrets];
     const known: Values = { ...secrets, ...addresses, DATABASE_URL: urls.get(image) ?? '' };
     return [`shortlist-${image}`, Object.fromEntries(names.map((name) => [name, known[name] ?? '']))];
   });

@@ -46,7 +46,7 @@ const readPacks = async ({ db }: Billing, userId: string): Promise<number[]> => 
 };
 
 /** The states in which a subscription has an interval that matters. */
-const ONGOING = new Set<string | null>(['active', 'past_due', 'paused']);
+const ONGOING = new Set<string | null>(['trialing', 'active', 'past_due', 'paused']);
 
 const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): Promise<object> => {
   const { plan, row } = await billing.stateOf(userId);
@@ -105,6 +105,7 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
   // A payment after the deletion is refunded in full and adds nothing else.
   const latePayments = paidLateAt === null ? 0 : 1;
   const settledPacks = model.packs.filter(({ paidAt }) => isSettled(paidAt)).length;
+  const refusedTrials = model.subscriptions.filter(({ isRefused }) => isRefused).length;
   const packs = model.packs.map(paidCreditsOf).toSorted((one, other) => one - other);
   return {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
@@ -114,7 +115,7 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
     ended,
     alerts: alertsOf(user),
     packs: isDeleted ? [] : packs,
-    invoices: { ...invoices, paid: paid.length + model.packs.length + latePayments },
+    invoices: { ...invoices, paid: paid.length + model.packs.length + latePayments + refusedTrials },
     fees: settled.reduce((sum, { price }) => sum + feeOf(price), 0) + settledPacks * feeOf(PACK_PRICE),
     refunded: refunded + latePayments * PRICES.month,
     ...totals,

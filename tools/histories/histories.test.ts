@@ -74,6 +74,17 @@ describe('F4 plan, books and events agree with an independent model on each day'
     for (const kind of TERM_KINDS) expect(kinds).toContain(kind);
   });
 
+  it('of histories that begin with trials, of which some are canceled, declined, or second ones', async () => {
+    const [users, length] = isLongRun ? [20, 120] : [8, 46];
+    const setup = { users, share: 0.3, settings: WEEK, trialDays: 9 };
+    const kinds = await compareDaily(length, { from: isLongRun ? seed : 600, ...setup });
+    expect(kinds).toEqual(expect.arrayContaining(['begin a trial', 'cancel at the end of the period']));
+    const refused = await billing.db.query<unknown[]>(
+      "SELECT 1 FROM subscriptions WHERE cancel_reason = 'shortlist:trial'",
+    );
+    expect(refused).not.toEqual([]);
+  });
+
   it('of a history in which a user pays what a subscription owed when it ended', async () => {
     // Found by trying: a renewal fails, and nothing else happens to the subscription until it has ended.
     const setup = { users: 8, share: 0.04, settings: WEEK, keepsUnpaid: true };

@@ -7,6 +7,7 @@ import { type Action, type Control, possibleActions } from './actions.ts';
 import { isTouched, paidUntil } from './plan-model.ts';
 import {
   addSubscription,
+  addTrial,
   changeToYear,
   currentOf,
   endSubscription,
@@ -25,11 +26,14 @@ type World = {
   happened?: ReadonlyMap<string, number>;
   /** Whether an operator changes the terms of subscriptions in Stripe's dashboard. */
   changesTerms?: boolean;
+  /** The cards with which a trial was begun. */
+  cardsInTrials: Set<string>;
 };
 type Payment = { customer: string; subscription: string; invoice: string };
 
 const LATER_BAD_CARD = '4000000000000341';
 const GOOD_CARD = '4242424242424242';
+const GOOD_CARDS = [GOOD_CARD, '5555555555554444', '4000056655665556', '2223003122003222'];
 
 /** Opens a checkout. What the last subscription could still charge for is closed before: it cannot be paid beside the new one. */
 const openCheckout = async (
@@ -55,7 +59,44 @@ const MONTH: Bought = { name: 'buy', interval: 'month', isFree: false };
 const YEAR: Bought = { name: 'buy a year', interval: 'year', isFree: false };
 const WITH_CODE: Bought = { name: 'buy with a code', interval: 'month', isFree: true };
 
-const buy = (world: World, user: UserHistory, { name, interval, isFree } = MONTH): Action => ({
+/** Whether the user's next subscription begins with a trial. */
+const hasTrial = ({ billing }: World, { model }: UserHistory): boolean =>
+  billing.trials.days > 0 && model.subscriptions.length === 0;
+
+/** The first subscription of a user, with one of a few cards: a card that another user has begun a trial with begins none. */
+const beginTrial = (world: World, user: UserHistory, { interval, isFree } = MONTH): Action => ({
+  name: 'begin a trial',
+  run: async (control) => {
+    const { billing, random, cardsInTrials } = world;
+    const { userId, model } = user;
+    const sessionId = await openCheckout(world, user, interval);
+    model.cardIsGood = random() < 0.8;
+    const goodCard = GOOD_CARDS[Math.floor(random() * GOOD_CARDS.length)] ?? GOOD_CARD;
+    const card = model.cardIsGood ? goodCard : LATER_BAD_CARD;
+    const payment = { card, ...(isFree && { promotionCode: FREE_CODE }) };
+    const { customer, subscription, invoice } = await control<Payment>(
+      `/checkout_sessions/${sessionId}/pay`,
+      payment,
+    );
+    user.customerId = customer;
+    const isRefused = cardsInTrials.has(card);
+    cardsInTrials.add(card);
+    const { days: trialDays } = billing.trials;
+    addTrial(model, { id: subscription, invoiceId: invoice, interval, isFree, trialDays, isRefused });
+    // Who begins first is decided here, and not by the order of the events.
+    const outcome = await billing.confirm(userId, sessionId).then(
+      () => 'begun',
+      ({ code }: { code: string }) => code,
+    );
+    if (outcome !== (isRefused ? 'billing.trial_refused' : 'begun'))
+      throw new Error(`a trial was ${outcome} against the model`);
+  },
+});
+
+const buy = (world: World, user: UserHistory, bought = MONTH): Action =>
+  hasTrial(world, user) ? beginTrial(world, user, bought) : pay(world, user, bought);
+
+const pay = (world: World, user: UserHistory, { name, interval, isFree }: Bought): Action => ({
   name,
   run: async (control) => {
     const { billing, random } = world;
@@ -139,7 +180,9 @@ const loseRecords = ({ billing }: World, user: UserHistory): Action => ({
   name: 'lose the records',
   run: async () => {
     for (const sql of RECORDS) await billing.db.query(sql, [user.userId]);
-    const invoices = user.model.subscriptions.flatMap((subscription) => subscription.invoices);
+    const invoices = user.model.subscriptions
+      .filter(({ isRefused }) => !isRefused)
+      .flatMap((subscription) => subscription.invoices);
     user.recordedAgain += invoices.filter(({ status }) => status === 'paid').length;
   },
 });
@@ -215,9 +258,8 @@ const goesOn = ({ model }: UserHistory, { cancelsAtEnd, endsAt, periodEnd }: Mod
 
 const premiumActions = (world: World, user: UserHistory, current: ModelSubscription | null): Action[] => {
   if (world.random() < 0.2) return [revoke(world, user)];
-  return current?.status === 'active' && current.sellsPlan && goesOn(user, current)
-    ? [loseRecords(world, user)]
-    : [];
+  const isOn = current?.status === 'active' || current?.status === 'trialing';
+  return isOn && current.sellsPlan && goesOn(user, current) ? [loseRecords(world, user)] : [];
 };
 
 type Target = { world: World; user: UserHistory; subscription: ModelSubscription };
@@ -296,7 +338,8 @@ const planActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
   const others = world.changesTerms ? [] : [buy(world, user, YEAR), buy(world, user, WITH_CODE)];
   const buying = [buy(world, user), buy(world, user), buy(world, user), ...others, grant(world, user)];
-  if (mayBuy(user, current)) return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
+  if (mayBuy(user, current))
+    return world.random() < 0.04 && !hasTrial(world, user) ? [removeWhilePaying(world, user)] : buying;
   return user.isPremium && current?.status !== 'incomplete' ? premiumActions(world, user, current) : [];
 };
 

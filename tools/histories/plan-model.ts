@@ -24,8 +24,9 @@ export const refundedOf = ({ refunds }: Pick<ModelInvoice, 'refunds'>): number =
 const isReversed = (invoice: ModelInvoice): boolean =>
   (invoice.price > 0 && refundedOf(invoice) >= invoice.price) || invoice.dispute?.status === 'lost';
 
-export const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
-  invoices.filter(({ status, isForeign }) => status === 'paid' && !isForeign);
+/** A second trial sells nothing. */
+export const paidOf = ({ invoices, isRefused }: ModelSubscription): ModelInvoice[] =>
+  invoices.filter(({ status, isForeign }) => status === 'paid' && !isForeign && !isRefused);
 
 const newestPaid = (subscription: ModelSubscription): ModelInvoice | undefined =>
   paidOf(subscription)
@@ -72,7 +73,8 @@ const renews = ({ cancelsAtEnd, endsAt, sellsPlan }: ModelSubscription, paidUnti
 const isCollected = (subscription: ModelSubscription): boolean => {
   const { status, pause } = subscription;
   const newest = newestPaid(subscription);
-  const isCollecting = status === 'past_due' || (status === 'active' && pause === null);
+  const isCollecting =
+    status === 'past_due' || ((status === 'active' || status === 'trialing') && pause === null);
   if (!isCollecting || newest === undefined) return false;
   return renews(subscription, newest.end) && reversalOf(subscription) === null;
 };

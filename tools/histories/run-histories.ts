@@ -28,6 +28,8 @@ type Setup = {
   keepsUnpaid?: boolean;
   /** An operator moves prices, sets ends, pauses, and charges for something else. */
   changesTerms?: boolean;
+  /** The days for which a first subscription is free. */
+  trialDays?: number;
 };
 
 const DROPPED = 0.3;
@@ -87,7 +89,9 @@ export const createHistories = async (setup: Setup) => {
     settings,
     keepsUnpaid = false,
     changesTerms = false,
+    trialDays = 0,
   } = setup;
+  billing.trials.days = trialDays;
   billing.policies.unpaidInvoices = keepsUnpaid ? 'keep' : 'void';
   const control = createControl(billing);
   await control('/settings', settings, 'PUT');
@@ -98,6 +102,7 @@ export const createHistories = async (setup: Setup) => {
   });
   const deliver = createDelivery(setup);
   const happened = new Map<string, number>();
+  const cardsInTrials = new Set<string>();
   const users: UserHistory[] = [];
   for (let index = 0; index < setup.users; index += 1)
     users.push(
@@ -111,7 +116,7 @@ export const createHistories = async (setup: Setup) => {
     act: async (): Promise<void> => {
       for (const user of users) {
         if (user.isDeleted || random() > share) continue;
-        const world = { billing, random, changesTerms, ...(isVaried ? { happened } : {}) };
+        const world = { billing, random, changesTerms, cardsInTrials, ...(isVaried ? { happened } : {}) };
         const name = await actOnce(world, user, control);
         if (name !== null) happened.set(name, (happened.get(name) ?? 0) + 1);
       }

@@ -36,7 +36,7 @@ export type ModelInvoice = {
 export type ModelPack = { id: string; paidAt: number } & Pick<ModelInvoice, 'refunds' | 'dispute'>;
 export type ModelSubscription = {
   id: string;
-  status: 'incomplete' | 'active' | 'past_due' | 'canceled';
+  status: 'incomplete' | 'trialing' | 'active' | 'past_due' | 'canceled';
   anchor: number;
   interval: 'month' | 'year';
   /** The interval that follows with the next period. */
@@ -59,6 +59,8 @@ export type ModelSubscription = {
   canceledFor: 'refund' | 'dispute' | null;
   /** The first payment failed, and the subscription expired. */
   neverPaid: boolean;
+  /** Whether billing ended it at once, because its trial was a second one. */
+  isRefused: boolean;
   invoices: ModelInvoice[];
 };
 export type ModelCustomer = {
@@ -148,6 +150,7 @@ const renew = (customer: ModelCustomer, subscription: ModelSubscription): void =
   const { periodEnd: start, pause, sellsPlan } = subscription;
   if (isOver(subscription)) return endSubscription(subscription, start);
   subscription.renewals += 1;
+  if (subscription.status === 'trialing') subscription.status = 'active';
   if (subscription.nextInterval !== null)
     Object.assign(subscription, {
       interval: subscription.nextInterval,
@@ -168,7 +171,7 @@ type Due = { at: number; run: () => void };
 
 const dueOf = (customer: ModelCustomer): Due[] =>
   customer.subscriptions
-    .filter(({ status }) => status === 'active' || status === 'past_due')
+    .filter(({ status }) => status === 'trialing' || status === 'active' || status === 'past_due')
     .flatMap((subscription) => [
       ...openInvoices(subscription).flatMap((invoice): Due[] => {
         const at = invoice.nextAttemptAt;
@@ -191,7 +194,7 @@ export const passTime = (customer: ModelCustomer, to: number): void => {
 export const addSubscription = (
   customer: ModelCustomer,
   bought: Terms & { id: string; invoiceId: string; method: 'card' | 'bank_debit' },
-): void => {
+): ModelSubscription => {
   const { now } = customer;
   const { id, invoiceId, method, interval, isFree } = bought;
   const periodEnd = monthsAfter(now, MONTHS[interval]);
@@ -214,10 +217,28 @@ export const addSubscription = (
     endedAt: null,
     canceledFor: null,
     neverPaid: false,
+    isRefused: false,
     invoices: [invoice],
   };
   if (method === 'card') markPaid(subscription, invoice, now);
   customer.subscriptions.unshift(subscription);
+  return subscription;
+};
+
+/** A subscription bought now whose first period is free; the price is charged first when it ends. */
+export const addTrial = (
+  customer: ModelCustomer,
+  bought: Terms & { id: string; invoiceId: string; trialDays: number; isRefused: boolean },
+): void => {
+  const { trialDays, isRefused, ...terms } = bought;
+  const subscription = addSubscription(customer, { ...terms, method: 'card' });
+  const end = customer.now + days(trialDays);
+  for (const invoice of subscription.invoices) Object.assign(invoice, { price: 0, months: 1, end });
+  // The renewal at the end of the trial is the first.
+  Object.assign(subscription, { status: 'trialing', anchor: end, renewals: -1, periodEnd: end });
+  if (!isRefused) return;
+  subscription.isRefused = true;
+  endSubscription(subscription, customer.now);
 };
 
 /** The price of a year less what is left of the month that is paid; a coupon of 100 % applies to both. */

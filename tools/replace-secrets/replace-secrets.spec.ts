@@ -42,6 +42,7 @@ const LISTS = {
   WORKER_TOKEN_KEYS: 'WORKER_TOKEN_KEYS',
   XSRF_KEY: 'XSRF_KEY',
   FACTOR_KEY: 'FACTOR_KEY',
+  TRIAL_KEY: 'TRIAL_KEY',
   STRIPE_WEBHOOK_SECRETS: 'STRIPE_WEBHOOK_SECRET',
 } as const satisfies Record<string, SecretName>;
 

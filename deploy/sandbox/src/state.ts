@@ -57,6 +57,7 @@ export type PaymentDraft = {
 
 export type SubscriptionDraft = {
   automaticTax?: boolean;
+  trialDays?: number;
   metadata: Stripe.Metadata;
   description: string | null;
 };
@@ -95,6 +96,8 @@ export type State = {
   balanceTransactions: Map<string, Stripe.BalanceTransaction>;
   /** When the balance transaction of a paid charge is due, by charge. */
   pendingCaptures: Map<string, number>;
+  /** When the end of a trial was announced, by subscription. */
+  trialsAnnounced: Map<string, number>;
   /** By charge. */
   refunds: OwnedRows<Stripe.Refund>;
   disputes: Map<string, Stripe.Dispute>;
@@ -138,6 +141,7 @@ export const emptyState = (): State => ({
   charges: new OwnedRows(({ customer }) => refId(customer)),
   balanceTransactions: new Map(),
   pendingCaptures: new Map(),
+  trialsAnnounced: new Map(),
   refunds: new OwnedRows(({ charge }) => refId(charge)),
   disputes: new Map(),
   earlyFraudWarnings: new Map(),

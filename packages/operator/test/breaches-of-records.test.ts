@@ -238,3 +238,23 @@ it('subscriptions of other customers and other products are not a breach', async
   );
   expect(await verifyNow()).toEqual([]);
 });
+
+it('the invoice of a trial that our checkout promised must be recorded, and no other of a trial', async () => {
+  const [invoice] = provider['invoices'] ?? [];
+  const trialOf = (id: string, promised: string, reason = 'subscription_create') => {
+    const period = { start: Date.parse('2026-03-01') / 1_000, end: Date.parse('2026-03-15') / 1_000 };
+    const line = { pricing: { price_details: { price: 'price_1' } }, subtotal: 0, period };
+    const parent = { subscription_details: { subscription: 'sub_1', metadata: { trial: promised } } };
+    const nothing = { subtotal: 0, total: 0, amount_paid: 0, amount_due: 0, total_taxes: [] };
+    const lists = { lines: { data: [line] }, payments: { data: [] } };
+    return { ...invoice, ...nothing, ...lists, id, billing_reason: reason, parent };
+  };
+  provider['invoices']?.push(
+    trialOf('in_unmarked', ''),
+    trialOf('in_longer', '7'),
+    trialOf('in_extended', '14', 'subscription_update'),
+  );
+  expect(await verifyNow()).toEqual([]);
+  provider['invoices']?.push(trialOf('in_trial', '14'));
+  expect(await verifyNow()).toEqual(['V1 invoice in_trial is not recorded']);
+});

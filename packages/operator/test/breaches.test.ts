@@ -1,4 +1,5 @@
 // Adds one breach at a time to consistent tables and expects `verify` to report it by its ids.
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { schema as billing } from '@shortlist/billing/db';
 import { recordPage } from '@shortlist/billing/revenue/record-movements';
 import { readEarnings } from '@shortlist/billing/earnings/read-earnings';
@@ -202,6 +203,10 @@ const BREACHES: Case[] = [
     ['UPDATE billing.invoices SET refunded = 5900'],
   ],
   [
+    `V1 ${ADA} is premium without a paid invoice of their own or a recorded grant`,
+    ["UPDATE billing.subscriptions SET cancel_reason = 'shortlist:trial'"],
+  ],
+  [
     `V1 sub_1 is active at the provider and ${ADA} is not premium`,
     ['UPDATE billing.subscribers SET paid = NULL'],
   ],
@@ -288,6 +293,22 @@ const BREACHES: Case[] = [
 it.each(BREACHES)('reports: %s', async (breach, statements) => {
   await run(statements);
   expect(await verifyNow()).toContain(breach);
+});
+
+it('reports a trial that our checkout promised and that gives no plan, and no other trial', async () => {
+  await run(['UPDATE billing.subscribers SET paid = NULL']);
+  const [subscription] = provider['subscriptions'] ?? [];
+  const start = Number(subscription?.['start_date']);
+  const breach = `V1 sub_1 is trialing at the provider and ${ADA} is not premium`;
+  Object.assign(subscription ?? {}, { status: 'trialing', trial_end: start + inSeconds(days(14)) });
+  for (const [trial, isReported] of [
+    ['14', true],
+    ['7', false],
+    ['', false],
+  ] as const) {
+    Object.assign(subscription ?? {}, { metadata: { trial } });
+    expect((await verifyNow()).includes(breach)).toBe(isReported);
+  }
 });
 
 const messageOf = <Data>(type: EventType<Data>, subject: string, data: Data): Message => ({

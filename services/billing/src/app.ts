@@ -38,6 +38,7 @@ import type { RefreshParts } from './refresh/refresh-subscriber.ts';
 import { addWebhook, type Intake, measureInbox } from './inbox/receive-event.ts';
 import { SETTLED_EVENTS } from './records/event-queries.ts';
 import { addStripeEventEndpoints } from './status/routes.ts';
+import { OLD_TRIALS } from './trials/queries.ts';
 import { timelineLists } from './timeline/list-events.ts';
 
 type Parts = Omit<RefreshParts, 'stripe'> & {
@@ -73,7 +74,7 @@ export const createBillingService = (parts: Parts): Service => {
     // Reconciliation closes the user at Stripe, within a minute.
     eraseAgain: ({ userId: subject, deletedAt }) =>
       inTransaction(parts.db, (tx) => eraseUser(tx, { subject, time: deletedAt.toISOString() })),
-    prune: [SETTLED_EVENTS],
+    prune: [SETTLED_EVENTS, OLD_TRIALS],
     rawRoutes: (app) => addWebhook(app, background),
     endpoints: (router) => {
       addOfferEndpoints(router, parts);

@@ -10,6 +10,8 @@ import {
 import { redisUrl } from '@shortlist/kit/data/variables';
 import { type ConfigOf, type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables } from '@shortlist/kit/service';
+import type { TrialPolicy } from './trials/offered-trial.ts';
+import { createTrialKeys } from './trials/trial-keys.ts';
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
 const optionalAddress = variable.optional(httpAddress.empty(''));
@@ -32,6 +34,16 @@ const stripeVariables = {
   // The intended price of a pack, in CURRENCY; 0 sells none.
   PACK_PRICE_MINOR: Joi.number().integer().min(0).empty('').default(PACK_PRICE_MINOR),
   PACK_CREDITS: Joi.number().integer().min(1).max(1_000_000).empty('').default(PACK_CREDITS),
+};
+
+/** The trial of new subscribers. */
+const trialVariables = {
+  // 0 sells none.
+  TRIAL_DAYS: Joi.number().integer().min(0).max(30).empty('').default(0),
+  // Several, so that the key can be replaced.
+  TRIAL_KEY: variable
+    .optional(variable.secrets.empty(''))
+    .when('TRIAL_DAYS', { not: 0, then: Joi.required() }),
 };
 
 export type StripeConfig = ConfigOf<typeof stripeVariables>;
@@ -68,6 +80,7 @@ export const variables = {
   ...serviceVariables,
   ...stripeVariables,
   ...policyVariables,
+  ...trialVariables,
   // The processes share their budget of calls to Stripe in it.
   QUEUE_REDIS_URL: redisUrl,
   BILLING_TOKEN_KEYS: variable.tokenKeys,
@@ -102,6 +115,11 @@ export const readPolicies = (config: Config): Policies => ({
   unpaidInvoices: config.UNPAID_INVOICES,
   latePayments: config.LATE_PAYMENTS,
   olderDisputes: config.OLDER_DISPUTES,
+});
+
+export const readTrialPolicy = ({ TRIAL_DAYS: days, TRIAL_KEY: secrets }: Config): TrialPolicy => ({
+  days,
+  keys: secrets === undefined ? null : createTrialKeys(secrets),
 });
 
 /** Whether this process polls Stripe's events; only processes with HTTP do. */

@@ -23,12 +23,14 @@ import {
   revenueMovements,
   revokedPlans,
   systemScreen,
+  trials,
   yearlyPlans,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
 import { payoutEntity } from './records/payout-queries.ts';
 import { cohortEntity, movementEntity, revenueSumEntity } from './revenue/movement-queries.ts';
 import { refundEntity } from './records/refund-queries.ts';
+import { trialEntity } from './trials/queries.ts';
 import { subscriberEntity } from './subscriptions/queries.ts';
 import { subscriptionEntity } from './records/subscription-queries.ts';
 import { stripeEventEntity } from './records/event-queries.ts';
@@ -48,6 +50,7 @@ export const schema = {
     alertEntity,
     packEntity,
     checkoutIntentEntity,
+    trialEntity,
     stripeEventEntity,
     cursorEntity,
     reconciliationEntity,
@@ -77,6 +80,7 @@ export const schema = {
     requestHours,
     nextAttempts,
     yearlyPlans,
+    trials,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -28,6 +28,7 @@ export const eraseUser = async (
     planEndsAt: null,
     cardWarningAt: null,
     cardsWarned: null,
+    trialNoticeAt: null,
     card: null,
     discount: null,
     deletedAt: new Date(time),

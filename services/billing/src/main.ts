@@ -13,6 +13,7 @@ import {
   isPolling,
   readConfig,
   readPolicies,
+  readTrialPolicy,
 } from './config.ts';
 import { schema } from './db.ts';
 import { createPackSale } from './packs/pack-offer.ts';
@@ -80,6 +81,7 @@ run('billing', {
       clock: () => new Date(),
       metrics: createMetrics('billing', config.VERSION),
       policies: readPolicies(config),
+      trials: readTrialPolicy(config),
     };
     const stripe = connectStripe(config, surroundings);
     const { offer, packSale, setup } = watchAccount(config, stripe, surroundings);

@@ -355,3 +355,29 @@ export const yearlyPlans = migration('YearlyPlans1767900000000', [
   addColumn('subscribers', 'discount', 'JSON NULL'),
   addColumn('subscriptions', 'price_interval', `VARCHAR(5) ${KEY} NULL`),
 ]);
+
+/**
+ * The end of a trial while a subscription is in it, when to email the user about it and the one that was emailed about, whether the last one was
+ * refused, and hashes of what trials were begun with.
+ */
+export const trials = migration('Trials1768000000000', [
+  addColumn('subscribers', 'trial_ends_at', 'DATETIME(3) NULL'),
+  addColumn('subscribers', 'is_trial_refused', 'BOOLEAN NOT NULL DEFAULT FALSE'),
+  addColumn(
+    'subscribers',
+    'trial_notice_at',
+    'DATETIME(3) NULL, ADD KEY subscribers_trial_notice (trial_notice_at)',
+  ),
+  addColumn('subscribers', 'trial_noticed', `VARCHAR(64) ${KEY} NULL`),
+  `CREATE TABLE IF NOT EXISTS trials (
+    kind ENUM('user', 'email', 'card') NOT NULL,
+    hash CHAR(43) ${KEY} NOT NULL,
+    key_id CHAR(16) ${KEY} NOT NULL,
+    subscription_id VARCHAR(64) ${KEY} NOT NULL,
+    claimed_at DATETIME(3) NOT NULL,
+    PRIMARY KEY (kind, hash),
+    KEY trials_subscription (subscription_id),
+    KEY trials_claimed (claimed_at),
+    KEY trials_key (key_id)
+  ) ENGINE=InnoDB`,
+]);

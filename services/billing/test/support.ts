@@ -35,6 +35,8 @@ import { stateOf } from '../src/subscriptions/plan.rules.ts';
 import { EVENT_TABLE } from '../src/inbox/event-table.ts';
 import { createIntake } from '../src/inbox/receive-event.ts';
 import type { Limits } from '../src/refresh/refresh-subscriber.ts';
+import type { TrialPolicy } from '../src/trials/offered-trial.ts';
+import { createTrialKeys } from '../src/trials/trial-keys.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const SECRET = 'whsec_the_new_one';
@@ -100,6 +102,8 @@ type Options = {
   isNewAccount: boolean;
   checkout: Partial<CheckoutOptions>;
   policies: Partial<Policies>;
+  /** Days of the trial of new subscribers. */
+  trialDays: number;
   metrics: Metrics;
 };
 const defaults = (): Options => ({
@@ -109,6 +113,7 @@ const defaults = (): Options => ({
   isNewAccount: false,
   checkout: {},
   policies: {},
+  trialDays: 0,
   metrics: createMetrics('billing'),
 });
 
@@ -134,7 +139,8 @@ const composeBilling = async ({ db, clock, stripeUrl }: Surroundings, options: O
   }
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout }, { time });
   const policies = { ...POLICIES, ...options.policies };
-  const background = { db, clock, log, stripe, limits, policies };
+  const trials: TrialPolicy = { days: options.trialDays, keys: createTrialKeys(['k'.repeat(32)]) };
+  const background = { db, clock, log, stripe, limits, policies, trials };
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, yearly: YEAR, log, metrics });
   const packSale = createPackSale({ stripe, configured: PACK, log });

@@ -95,7 +95,9 @@ describe('an admin who ends a plan at the end of its period', () => {
       userId,
       customerId,
       priceId,
+      amount: 5_900,
       credits: null,
+      trialDays: 0,
       successUrl: 'https://a.test',
       cancelUrl: 'https://a.test',
     };

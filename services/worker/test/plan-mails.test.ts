@@ -224,6 +224,39 @@ describe('the email about an event', () => {
     expect(mail?.text).toContain('Update your card: https://shortlist.test/subscription?page=card');
   });
 
+  it('says before the end of a trial what will be charged and how to cancel, once for duplicate events', async () => {
+    const userId = worker.addUser();
+    const ending = {
+      endsAt: '2026-03-15T12:00:00.000Z',
+      amount: 59_000,
+      currency: 'usd',
+      interval: 'year',
+    } as const;
+    const event = await worker.publish(billing.trialEnding, userId, { ...ending, planState });
+    await worker.publishAgain(event, 'billing.events');
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('Your free trial of Shortlist is about to end');
+    expect(mail?.text).toContain('Your free trial ends on March 15, 2026 at 12:00 PM UTC.');
+    expect(mail?.text).toContain('charged $590.00, before tax and discounts, for one year of Premium');
+    expect(mail?.text).toContain('cancel your subscription on its page before then');
+    expect(mail?.text).toContain('Manage your subscription: https://shortlist.test/payments');
+  });
+
+  it('sends no receipt for a trial, for which nothing was paid', async () => {
+    const userId = worker.addUser();
+    const begun = {
+      invoiceId: 'in_trial',
+      amount: 0,
+      currency: 'usd',
+      paidAt: paid.start,
+      trial: true,
+      invoice: null,
+    };
+    await worker.publish(billing.paymentSucceeded, userId, { ...begun, planState });
+    await worker.send(userId);
+    expect(await worker.sent(userId)).toEqual([]);
+  });
+
   it.each([
     ['period_end', 'You will not be charged again.'],
     ['grant_end', 'You will not be charged again.'],

@@ -3,7 +3,7 @@ import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { stateText } from '../messages/subscription.ts';
 import { shortTime, shortDay } from './dates.ts';
 import { money } from './money.ts';
-import type { StateKey } from './subscription.rules.ts';
+import { isTrial, type StateKey } from './subscription.rules.ts';
 
 /** The amount that a text of a state is about; empty without one. */
 export const amountOf = (key: StateKey, view: SubscriptionView | undefined): string => {
@@ -23,9 +23,14 @@ const endOf = (key: StateKey, { renewsUntil, periodEnd, premiumUntil }: Subscrip
   return OF_PERIOD.has(key) ? periodEnd : premiumUntil;
 };
 
-/** The text of a plan that is paid by the year, where that differs. */
-const keyFor = (key: StateKey, view: SubscriptionView | undefined): StateKey =>
-  key === 'active' && view?.interval === 'year' ? 'activeYear' : key;
+/** The text of a plan in its trial, or of one that is paid by the year, where that differs. */
+const keyFor = (key: StateKey, view: SubscriptionView | undefined): StateKey => {
+  if (view === undefined) return key;
+  if (isTrial(view) && key in OF_TRIAL) return OF_TRIAL[key as keyof typeof OF_TRIAL];
+  return key === 'active' && view.interval === 'year' ? 'activeYear' : key;
+};
+
+const OF_TRIAL = { active: 'trial', canceled: 'trialCanceled', renewsOn: 'trialUntil' } as const;
 
 /**
  * When Premium credits that are used up come back. Those of a year come each month, which is before the end of the plan's period; `nextAt`: the end

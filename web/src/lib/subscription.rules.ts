@@ -292,9 +292,15 @@ export const needsUser = (state: DisplayedState): boolean => {
   return trouble !== null && (action === 'pay' || action === 'portal');
 };
 
-/** Whether the plan was bought, so that its price and payments are the user's own. */
+/** Whether nothing has been charged yet, because the first period is free. */
+export const isTrial = ({ trialEndsAt = null }: Pick<SubscriptionView, 'trialEndsAt'>): boolean =>
+  trialEndsAt !== null;
+
+/** Whether the plan was bought, be it with a trial, so that its price and payments are the user's own. */
 export const isPaying = (
   state: DisplayedState,
   view: SubscriptionView | undefined,
 ): view is SubscriptionView =>
-  view !== undefined && view.lastPayment !== null && STATES[state].dates.includes('lastPayment');
+  view !== undefined &&
+  (view.lastPayment !== null || isTrial(view)) &&
+  STATES[state].dates.includes('lastPayment');

@@ -12,6 +12,7 @@ export const usersText = messages({
 
   subscription: 'Subscription Information',
   planPrice: 'Price',
+  trialUntil: 'Trial until',
   nextInterval: 'Changes',
   monthlyFrom: 'To monthly on {day}',
   yearlyFrom: 'To yearly on {day}',

@@ -46,6 +46,9 @@ const Pending = ({ failure, end }: EndProps & { failure: Failure }): ReactNode =
 const messageFor = ({ code, message }: Failure): string =>
   code === 'request.invalid' ? billingText('unknownPayment') : message;
 
+const titleFor = ({ code }: Failure): 'trialRefused' | 'notConfirmed' =>
+  code === 'billing.trial_refused' ? 'trialRefused' : 'notConfirmed';
+
 type NotConfirmedProps = EndProps & { failure: Failure; isFinal: boolean; onRetry: () => void };
 
 /** A final failure has no Retry, because the result would be the same. */
@@ -53,7 +56,7 @@ const NotConfirmed = ({ failure, isFinal, onRetry, end }: NotConfirmedProps): Re
   <>
     <Heading>{billingText('payment')}</Heading>
     {isFinal ? (
-      <ErrorState title={billingText('notConfirmed')} message={messageFor(failure)} />
+      <ErrorState title={billingText(titleFor(failure))} message={messageFor(failure)} />
     ) : (
       <ErrorState title={billingText('notConfirmedYet')} message={failure.message} onRetry={onRetry} />
     )}

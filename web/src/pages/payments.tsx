@@ -28,7 +28,8 @@ const FreePlan = ({ state, user, view }: ContentProps): ReactNode => (
         <ChangeRenewal state={state} view={view} />
       </div>
     )}
-    {STATES[state].action === 'buy' && <PlanOffer email={user.email} />}
+    {view?.isTrialRefused === true && <Alert>{billingText('trialRefusedText')}</Alert>}
+    {STATES[state].action === 'buy' && <PlanOffer email={user.email} trialDays={view?.trialDays ?? 0} />}
     <FreeCredits />
   </>
 );

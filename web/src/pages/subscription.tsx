@@ -22,16 +22,20 @@ const Loading = (): ReactNode => (
   </>
 );
 
-type NoCustomerProps = { state: DisplayedState; email: string };
+type NoCustomerProps = { state: DisplayedState; email: string; trialDays: number };
 
 /** What a user without a billing customer has instead of the portal: the offer, or a granted plan. */
-const NoCustomer = ({ state, email }: NoCustomerProps): ReactNode => {
+const NoCustomer = ({ state, email, trialDays }: NoCustomerProps): ReactNode => {
   const { headline, action } = STATES[state];
   return (
     <>
       <PageHeader title={TITLE} description={textOf(headline, undefined)} />
       <div className="measure stack sheets">
-        {action === 'buy' ? <PlanOffer email={email} /> : <p>{billingText('portalEmpty')}</p>}
+        {action === 'buy' ? (
+          <PlanOffer email={email} trialDays={trialDays} />
+        ) : (
+          <p>{billingText('portalEmpty')}</p>
+        )}
         <div>
           <ButtonLink to={paths.payments}>{billingText('goToPlan')}</ButtonLink>
         </div>
@@ -60,13 +64,14 @@ const usePortalState = () => {
   };
   const isLoading = user === undefined || customerId !== null || state === 'unknown';
   const failure = useReloadWhileLoading(isLoading, portal.failure ?? userFailure);
-  return { failure, isLoading, retry, state, email: user?.email ?? '' };
+  const { trialDays = 0 } = view ?? {};
+  return { failure, isLoading, retry, state, email: user?.email ?? '', trialDays };
 };
 
 const SubscriptionPage = (): ReactNode => {
-  const { failure, isLoading, retry, state, email } = usePortalState();
+  const { failure, isLoading, retry, ...known } = usePortalState();
   usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescription: '' });
-  if (failure === null) return isLoading ? <Loading /> : <NoCustomer state={state} email={email} />;
+  if (failure === null) return isLoading ? <Loading /> : <NoCustomer {...known} />;
   return (
     <>
       <PageHeader title={TITLE} />

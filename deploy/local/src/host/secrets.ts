@@ -20,6 +20,7 @@ const GENERATORS = {
   WORKER_TOKEN_KEYS: () => `1:${hex(32)}`,
   XSRF_KEY: () => hex(32),
   FACTOR_KEY: () => hex(32),
+  TRIAL_KEY: () => hex(32),
   DB_ROOT_PASSWORD: () => hex(16),
   IDENTITY_DB_PASSWORD: () => hex(16),
   PROFILE_DB_PASSWORD: () => hex(16),

@@ -173,6 +173,7 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
         ...service(deployment, name),
         ...stripe(deployment),
         QUEUE_REDIS_URL: backing.queueRedisUrl,
+        TRIAL_KEY: secrets.TRIAL_KEY,
       };
     case 'credits':
       return { ...service(deployment, name), ...tokenKeys(deployment, 'billing') };

@@ -70,6 +70,7 @@ const addSubscription = (
     metadata: draft?.metadata ?? {},
     description: draft?.description ?? null,
     lineItems: context.state.lineItems.get(session.id) ?? [],
+    trialDays: draft?.trialDays ?? 0,
   });
   subscription.automatic_tax.enabled = draft?.automaticTax ?? false;
   customer.currency = subscription.currency;

@@ -112,6 +112,7 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
   }
   const invoicedPeriod = currentPeriod(subscription);
   const previous = captureChanges(subscription, () => {
+    if (subscription.status === 'trialing') subscription.status = 'active';
     beginPhase(context, subscription);
     beginNextPeriod(subscription);
   });

@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { HOUR } from '../model/billing-cycle.rules.ts';
 import { isProcessing, openInvoicesOf } from '../model/invoice.ts';
-import { dueAt } from '../model/subscription.ts';
+import { emit } from '../model/emit-event.ts';
+import { dueAt, trialNoticeAt } from '../model/subscription.ts';
 import { refId, runAt } from '../state.ts';
 import { voidInvoice } from './close-invoice.ts';
 import { expireCheckout } from './pay-checkout.ts';
@@ -52,8 +53,17 @@ const resumption: SubscriptionTask = {
 
 const renewal: SubscriptionTask = {
   dueAt: (_context, subscription) =>
-    subscription.status === 'active' || subscription.status === 'past_due' ? dueAt(subscription) : null,
+    ['active', 'past_due', 'trialing'].includes(subscription.status) ? dueAt(subscription) : null,
   run: renewSubscription,
+};
+
+const trialNotice: SubscriptionTask = {
+  dueAt: ({ state }, subscription) =>
+    state.trialsAnnounced.has(subscription.id) ? null : trialNoticeAt(subscription),
+  run: (context, subscription) => {
+    context.state.trialsAnnounced.set(subscription.id, now(context));
+    emit(context, 'customer.subscription.trial_will_end', subscription);
+  },
 };
 
 /** A subscription whose first invoice stays unpaid expires, but not while a debit of it is being processed. */
@@ -80,7 +90,7 @@ const captureTasks: ListTasks = (context, owner) =>
 const TASKS: ListTasks[] = [
   checkoutTasks,
   invoiceTasks,
-  ...[resumption, renewal, expiry].map(subscriptionTasks),
+  ...[resumption, trialNotice, renewal, expiry].map(subscriptionTasks),
   captureTasks,
 ];
 

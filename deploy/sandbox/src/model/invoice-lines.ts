@@ -9,14 +9,17 @@ export const buildLine = (
   item: Stripe.SubscriptionItem,
 ): Stripe.InvoiceLineItem => {
   const { price, quantity = 1 } = item;
-  const unit = price.unit_amount ?? 0;
+  const isTrial = subscription.status === 'trialing';
+  const unit = isTrial ? 0 : (price.unit_amount ?? 0);
   const amount = unit * quantity;
   return {
     id: newId('il'),
     object: 'line_item',
     amount,
     currency: price.currency,
-    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${formatMoney(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
+    description: isTrial
+      ? `Trial period for ${price.nickname ?? 'subscription'}`
+      : `${quantity} × ${price.nickname ?? 'subscription'} (at ${formatMoney(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
     discount_amounts: [],
     discountable: true,
     discounts: [],

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { type Context, now } from '../context.ts';
 import { newId, refId } from '../state.ts';
-import { type Cycle, type Interval, periodEndAfter } from './billing-cycle.rules.ts';
+import { type Cycle, DAY, type Interval, periodEndAfter } from './billing-cycle.rules.ts';
 
 /** Returns the price in its legacy form, which subscription items still include. */
 const planOf = (price: Stripe.Price): Stripe.Plan => ({
@@ -32,6 +32,8 @@ type SubscriptionParts = {
   metadata: Stripe.Metadata;
   description: string | null;
   lineItems: Pick<Stripe.LineItem, 'price' | 'quantity'>[];
+  /** How long the first period is, for which nothing is charged; 0 without a trial. */
+  trialDays?: number;
 };
 
 const CONSTANT_FIELDS = {
@@ -125,10 +127,15 @@ export const buildSubscription = (context: Context, parts: SubscriptionParts): S
     item.created = item.current_period_start = created;
     item.current_period_end = periodEndAfter(cycleOf(item.price, created), created);
   }
+  const { trialDays = 0 } = parts;
+  const trialEnd = created + trialDays * DAY;
+  if (trialDays > 0) for (const item of items) item.current_period_end = trialEnd;
   return {
     ...structuredClone(CONSTANT_FIELDS),
+    ...(trialDays > 0 && { status: 'trialing', trial_start: created, trial_end: trialEnd }),
     id,
-    billing_cycle_anchor: created,
+    // The first period that is charged begins with the end of the trial.
+    billing_cycle_anchor: trialEnd,
     created,
     currency: items[0]?.price.currency ?? 'usd',
     customer: parts.customer,
@@ -270,6 +277,10 @@ export const beginPhase = (context: Context, subscription: Stripe.Subscription):
 
 export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
+
+/** Stripe announces the end of a trial three days before it, or at its start: https://docs.stripe.com/billing/subscriptions/trials */
+export const trialNoticeAt = ({ status, trial_end: end }: Stripe.Subscription): number | null =>
+  status === 'trialing' && end !== null ? end - 3 * DAY : null;
 
 /** Stripe keeps the period on the subscription item. The first to end is invoiced next. */
 export const periodEndOf = ({ items }: Stripe.Subscription): number =>

@@ -85,12 +85,14 @@ const showForm = (
   const { session, problem } = formState;
   const backUrl = httpUrl(session.cancel_url);
   const { action, terms } = textsOf(session);
+  const { trialDays = 0 } = context.state.subscriptionDrafts.get(session.id) ?? {};
   const body = html`<h1>${action}</h1>
     ${backUrl !== null && html`<p><a href="${backUrl}">Back</a></p>`}
     <div class="split">
       <section class="panel" aria-labelledby="order">
         <h2 id="order">Your order</h2>
         ${(context.state.lineItems.get(session.id) ?? []).map(orderLine)}
+        ${trialDays > 0 && html`<p>${trialDays} days free</p>`}
         <p class="caption">${terms}</p>
       </section>
       <section class="panel" aria-labelledby="pay">

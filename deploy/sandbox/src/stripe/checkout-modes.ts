@@ -6,20 +6,25 @@ import { mergeMetadata, metadataParam, type MetadataPatch, textParam } from './p
 
 type Mode = 'subscription' | 'payment';
 type Described = { metadata?: MetadataPatch; description?: string };
+type SubscriptionData = Described & { trial_period_days?: number };
 
 /** The parameters of a session that sells a subscription, or takes a payment once. */
 export type ModeParams = {
   mode: Mode;
-  subscription_data?: Described;
+  subscription_data?: SubscriptionData;
   payment_intent_data?: Described;
   invoice_creation?: { enabled: boolean; invoice_data?: { metadata?: MetadataPatch } };
 };
 
-const describedParam = Joi.object({ metadata: metadataParam, description: textParam });
+const described = { metadata: metadataParam, description: textParam };
+const describedParam = Joi.object(described);
 
 export const modeParams = {
   mode: Joi.string().valid('subscription', 'payment').required(),
-  subscription_data: describedParam,
+  subscription_data: Joi.object({
+    ...described,
+    trial_period_days: Joi.number().integer().min(1).max(730),
+  }),
   payment_intent_data: describedParam,
   invoice_creation: Joi.object({
     enabled: Joi.boolean().required(),

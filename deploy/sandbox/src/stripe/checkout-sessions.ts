@@ -122,6 +122,8 @@ type CreateParams = TaxParams &
     expires_at?: number;
     locale?: Stripe.Checkout.Session.Locale;
     payment_method_types?: string[];
+    allowed_payment_method_types?: string[];
+    payment_method_collection?: 'always';
   };
 
 // Joi's `uri()` rejects the template {CHECKOUT_SESSION_ID}, which Stripe allows.
@@ -145,6 +147,8 @@ const createParams = Joi.object<CreateParams>({
   expires_at: Joi.number().integer(),
   locale: Joi.string(),
   payment_method_types: Joi.array().items(Joi.string().valid('card', 'us_bank_account')),
+  allowed_payment_method_types: Joi.array().items(Joi.string().valid('card')),
+  payment_method_collection: Joi.string().valid('always'),
   ...taxParams,
 });
 
@@ -195,6 +199,7 @@ const draftOf = ({ subscription_data, automatic_tax }: CreateParams): Subscripti
   metadata: mergeMetadata({}, subscription_data?.metadata),
   description: subscription_data?.description ?? null,
   automaticTax: automatic_tax?.enabled ?? false,
+  trialDays: subscription_data?.trial_period_days ?? 0,
 });
 
 const storeDraft = ({ state }: Context, id: string, params: CreateParams): void => {
@@ -221,6 +226,11 @@ const create = (context: Context, params: CreateParams): Stripe.Checkout.Session
     locale: params.locale ?? null,
   });
   Object.assign(session, taxFields(params), modeFields(params));
+  // Nothing is due today, whatever the price of the first period is.
+  if (params.subscription_data?.trial_period_days !== undefined)
+    Object.assign(session, { amount_subtotal: 0, amount_total: 0 });
+  if (params.allowed_payment_method_types !== undefined)
+    session.allowed_payment_method_types = params.allowed_payment_method_types;
   state.checkoutSessions.set(session.id, session);
   state.lineItems.set(session.id, lineItems);
   storeDraft(context, session.id, params);

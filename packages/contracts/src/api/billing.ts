@@ -237,6 +237,12 @@ export const subscriptionView = rule.view({
   nextInterval: rule.mayLack(rule.nullable(interval)),
   /** While it lasts; prices are stated before it. */
   discount: rule.mayLack(rule.nullable(planDiscount)),
+  /** The days for which a new subscription of this user would be free; 0 for none. */
+  trialDays: rule.mayLack(rule.count),
+  /** The end of the trial in which the subscription is: nothing is charged before it. */
+  trialEndsAt: rule.mayLack(rule.nullable(rule.time)),
+  /** Whether the last subscription was ended at its start, because its trial was not the first of the user, the email or the card. */
+  isTrialRefused: rule.mayLack(rule.flag),
   lastPayment: rule.nullable(rule.view({ amount: rule.count, currency: rule.text, paidAt: rule.time })),
   problem: rule.nullable(paymentProblem),
   /** Null for another method of payment, and until the card is first read from Stripe. */
@@ -435,7 +441,7 @@ export const billingEndpoints = {
     },
   }),
   endDuePlans: byService('POST /plans/end-due', { reply: { ended: rule.count, failed: rule.count } }),
-  /** Emits CardExpiring for cards about to expire. */
+  /** Emits CardExpiring for cards about to expire, and TrialEnding for trials about to end. */
   warnOfCards: byService('POST /cards/warn-due', { reply: { done: rule.count, failed: rule.count } }),
   retryInbox: byService('POST /stripe/inbox/retry', { reply: { retried: rule.count, failed: rule.count } }),
 } as const;

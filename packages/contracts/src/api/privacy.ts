@@ -37,7 +37,7 @@ export const EXPORT_SECTIONS = {
   },
   billing: {
     plan: columns(
-      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name card cardsWarned priceInterval nextInterval discount',
+      'plan periodStart periodEnd renews paymentProblem paymentProblemSince customerId email name card cardsWarned priceInterval nextInterval discount trialEndsAt isTrialRefused',
     ),
     subscriptions: columns(
       'subscriptionId status startedAt canceledAt endedAt cancelReason priceAmount priceCurrency priceInterval',

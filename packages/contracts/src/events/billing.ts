@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ALERT_KINDS } from '../api/billing.ts';
-import { PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
+import { INTERVALS, PAYMENT_PROBLEMS, type PaymentProblemKind, planStateSchema } from '../plan.ts';
 import * as rule from '../schemas/validation.ts';
 import { type DataOf, defineEvent, type EventType } from './define.ts';
 
@@ -51,7 +51,7 @@ export type WithPlanState = Pick<PaymentRefunded, keyof typeof withPlanState>;
 
 /** Amounts are in minor units of `currency` (ISO 4217, lower case). */
 export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
-  summary: 'An invoice was paid. Emitted once per invoice.',
+  summary: 'An invoice was paid, or a trial began, whose invoice is one of 0. Emitted once per invoice.',
   data: {
     invoiceId: rule.nonEmptyText,
     amount: rule.amount,
@@ -59,6 +59,8 @@ export const paymentSucceeded = defineEvent('billing.PaymentSucceeded.v1', {
     paidAt: rule.time,
     /** Null in events from before this field was added. */
     invoice: rule.ofType<InvoiceDetails | null>(invoiceDetails.optional().allow(null).default(null)),
+    /** Whether it is the invoice of a trial. */
+    trial: rule.mayLack(rule.ofType<boolean>(Joi.boolean().default(false))),
     ...withPlanState,
   },
 });
@@ -133,6 +135,19 @@ export const cardExpiring = defineEvent('billing.CardExpiring.v1', {
     last4: rule.nonEmptyText,
     /** The last month of the card, such as 2026-11. */
     expires: rule.textLike(/^\d{4}-\d{2}$/),
+    ...withPlanState,
+  },
+});
+
+export const trialEnding = defineEvent('billing.TrialEnding.v1', {
+  summary:
+    'A trial that will be charged ends in four days, or in one if it is shorter than a week. Emitted once per trial.',
+  data: {
+    endsAt: rule.time,
+    /** What is charged then, before discounts and tax; null if it cannot be said in the currency of the subscription. */
+    amount: rule.nullable(rule.amount),
+    currency: rule.nonEmptyText,
+    interval: rule.nullable(rule.oneOf(INTERVALS)),
     ...withPlanState,
   },
 });

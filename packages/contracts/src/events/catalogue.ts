@@ -67,6 +67,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(billing.renewalStopped, 'worker'),
   entry(billing.renewalResumed, 'worker'),
   entry(billing.cardExpiring, 'worker'),
+  entry(billing.trialEnding, 'worker'),
   entry(billing.subscriptionChanged, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.creditPackChanged, 'credits', 'worker', 'bff'),
   entry(billing.alertRaised, 'worker'),

@@ -27,6 +27,10 @@ export const listSubscribers = (billing: Reader): Promise<Subscriber[]> =>
     'SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt FROM subscribers WHERE version > 0',
   );
 
+/** A second trial is ended before it begins, so that its invoice sells nothing. */
+const NOT_REFUSED = `AND NOT EXISTS (SELECT 1 FROM subscriptions
+  WHERE subscriptions.subscription_id = invoices.subscription_id AND cancel_reason = 'shortlist:trial')`;
+
 type PaidInvoice = { id: string; userId: string; paidAt: Date; start: Date; end: Date };
 
 /** A month that is paid late may have up to three days more than the one that it was for, and clocks differ. */
@@ -53,7 +57,8 @@ const listGrants = async (billing: Reader): Promise<Set<string>> => {
 
 /**
  * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month or year, or a grant with an entry in the
- * audit log. An amount of 0 means that a discount covered the invoice, because billing stores no invoice without a sale.
+ * audit log. An amount of 0 means that a discount covered the invoice, or that it began a trial which was not refused, because billing stores no
+ * other invoice without a sale.
  */
 export const premiumIsPaidOrGranted = defineInvariant({
   id: 'V1',
@@ -61,7 +66,8 @@ export const premiumIsPaidOrGranted = defineInvariant({
   needs: ['billing'],
   find: async ({ billing, now }) => {
     const paid = await billing.select<PaidInvoice>(
-      "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0)",
+      `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices
+       WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0) ${NOT_REFUSED}`,
     );
     const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
     const grants = await listGrants(billing);
@@ -121,7 +127,8 @@ export const oneBucketForEachInvoice = defineInvariant({
     );
     const grants = await listGrants(billing);
     const invoices = await billing.select<Pick<PaidInvoice, 'id' | 'paidAt' | 'start' | 'end'>>(
-      "SELECT invoice_id AS id, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices WHERE status = 'paid' AND credits IS NULL",
+      `SELECT invoice_id AS id, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices
+       WHERE status = 'paid' AND credits IS NULL ${NOT_REFUSED}`,
     );
     const paid = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>

@@ -78,7 +78,9 @@ export type Invoice = {
   total_taxes: { amount: number }[] | null;
   metadata: Record<string, string> | null;
   status_transitions: { paid_at: number | null };
-  parent: { subscription_details: { subscription: string } | null } | null;
+  parent: {
+    subscription_details: { subscription: string; metadata?: Record<string, string> | null } | null;
+  } | null;
   lines: Page<Line>;
   payments: Page<{ id: string; payment: { payment_intent?: string } }>;
 };

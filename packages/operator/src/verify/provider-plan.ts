@@ -1,4 +1,5 @@
 // The provider's data on the plan and on packs: known customers' subscriptions and packs, with all money that they moved.
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
 import {
   type Charge,
@@ -21,8 +22,17 @@ export type Plan = { subscriptions: Subscription[]; invoices: Paid[]; disputes: 
 
 const gross = ({ lines }: Invoice): number => lines.data.reduce((total, { subtotal }) => total + subtotal, 0);
 
-/** A trial's invoice sells nothing, and a draft does not count yet. */
-const isRecordable = (invoice: Invoice): boolean => invoice.status !== 'draft' && gross(invoice) > 0;
+/** The first invoice of a subscription that our checkout began with a trial, for no longer than its mark says. */
+const isTrial = ({ billing_reason: reason, parent, lines }: Invoice): boolean => {
+  const promised = Number(parent?.subscription_details?.metadata?.['trial'] ?? 0);
+  const length = Math.max(...lines.data.map(({ period }) => period.end - period.start));
+  const isFree = lines.data.every(({ subtotal }) => subtotal === 0);
+  return reason === 'subscription_create' && isFree && length < inSeconds(days(promised + 1)) && promised > 0;
+};
+
+/** A trial's invoice sells nothing, unless the trial is one of ours, and a draft does not count yet. */
+const isRecordable = (invoice: Invoice): boolean =>
+  invoice.status !== 'draft' && (gross(invoice) > 0 || isTrial(invoice));
 
 const listCustomers = (billing: Reader): Promise<Set<Customer>> =>
   idsOf(billing, 'SELECT customer_id AS id FROM subscribers WHERE customer_id IS NOT NULL');

@@ -1,8 +1,16 @@
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { listAll } from './provider-fields.ts';
 import { isPremium, listSubscribers, parse, type Subscriber } from './plans.ts';
 import { defineInvariant, type Provider } from './sources.ts';
 
-type ProviderSubscription = { id: string; customer: string; status: string };
+type ProviderSubscription = {
+  id: string;
+  customer: string;
+  status: string;
+  start_date: number;
+  trial_end: number | null;
+  metadata?: Record<string, string>;
+};
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 
 /** Returns all subscriptions at the provider that have not ended. */
@@ -11,15 +19,29 @@ const listActive = async (provider: Provider): Promise<ProviderSubscription[]> =
     ({ status }) => !ENDED.has(status),
   );
 
+/** Whether it is in a trial that our checkout promised; one that somebody set or extended at the provider gives no plan. */
+const isOurTrial = ({
+  status,
+  metadata,
+  start_date: start,
+  trial_end: end,
+}: ProviderSubscription): boolean => {
+  const promised = Number(metadata?.['trial'] ?? 0);
+  const length = (end ?? Infinity) - start;
+  return status === 'trialing' && promised > 0 && length < inSeconds(days(promised + 1));
+};
+
 const problemOf = (
-  { id, status }: ProviderSubscription,
+  subscription: ProviderSubscription,
   subscriber: Subscriber | undefined,
   now: Date,
 ): string | null => {
+  const { id, status } = subscription;
   if (subscriber?.deletedAt) return `${id} continues for ${subscriber.userId}, who is deleted`;
-  const isNotPremium = status === 'active' && !(subscriber && isPremium(subscriber, now));
+  const isGiven = status === 'active' || isOurTrial(subscription);
+  const isNotPremium = isGiven && !(subscriber && isPremium(subscriber, now));
   return isNotPremium
-    ? `${id} is active at the provider and ${subscriber?.userId ?? 'its unknown user'} is not premium`
+    ? `${id} is ${status} at the provider and ${subscriber?.userId ?? 'its unknown user'} is not premium`
     : null;
 };
 
@@ -30,7 +52,7 @@ const isRenewing = ({ paid, deletedAt }: Subscriber): boolean => {
 };
 
 /**
- * V1 Each user whom the provider charges is premium, no deleted user is charged, and each expected renewal has a subscription at
+ * V1 Each user whom the provider charges, or who is in a trial of ours, is premium, no deleted user is charged, and each expected renewal has a subscription at
  * the provider.
  */
 export const providerAgrees = defineInvariant({

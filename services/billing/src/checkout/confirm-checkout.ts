@@ -49,8 +49,8 @@ const isPaidSinceOrder = async (
 
 /**
  * Refreshes the user after the success page sent a session id, unless the payment has been recorded by its events. Stripe's data decide whether
- * the session is this user's and paid; the request itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or
- * `billing.payment_processing` while the bank confirms the payment.
+ * the session is this user's and paid; the request itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, `billing.trial_refused`
+ * after a second trial, or `billing.payment_processing` while the bank confirms the payment.
  */
 export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): Promise<void> => {
   const { userId } = checkout;
@@ -63,9 +63,11 @@ export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): 
   const session = await getSession(parts, { ...checkout, kind: 'plan' });
   if (session.status !== 'complete') throw createError('billing.not_paid');
   const state = await refreshSubscriber(parts, userId, ORIGIN);
-  if (session.paid || planAt(state, parts.clock()).plan === 'premium') return;
+  if (planAt(state, parts.clock()).plan === 'premium') return;
+  const { problem, isTrialRefused } = await getSubscriber(parts, userId);
+  if (isTrialRefused) throw createError('billing.trial_refused');
+  if (session.paid) return;
   // A checkout with a bank debit is complete before it is paid.
-  const { problem } = await getSubscriber(parts, userId);
   throw createError(problem?.kind === 'processing' ? 'billing.payment_processing' : 'billing.not_paid');
 };
 

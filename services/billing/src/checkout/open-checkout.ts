@@ -27,11 +27,11 @@ const KEY_LIFETIME_MS = hours(23);
 
 type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
 
-/** Whether an existing session still sells this item. */
-const canBePaid = ({ status, url, price, credits }: Session, item: Item): boolean => {
+/** Whether an existing session still sells this item, with the trial that the user may have now. */
+const canBePaid = ({ status, url, price, credits, trialDays }: Session, item: Item): boolean => {
   const isSameItem =
     price.amount === item.amount && price.currency === item.currency && credits === item.credits;
-  return status === 'open' && url !== null && isSameItem;
+  return status === 'open' && url !== null && isSameItem && trialDays === item.trialDays;
 };
 
 type Reuse = { intent: CheckoutIntentRow; item: Item; sale: Sale; lease: Lease };
@@ -102,7 +102,7 @@ const openWithLease = async (parts: CheckoutParts, sale: Sale, lease: Lease): Pr
   const { kind, assertCanBuy, successPath, cancelPath } = sale;
   const subscriber = await assertCanBuy(parts, lease);
   const customerId = await ensureCustomer(parts, subscriber, { lease, assertCanBuy });
-  const item = await sale.findItem(parts);
+  const item = await sale.findItem(parts, userId);
   const intent = await findOpenIntent(db.manager, userId, kind);
   const reusedUrl = intent && (await reuse(parts, { intent, item, sale, lease }));
   if (reusedUrl) return reusedUrl;
@@ -110,7 +110,9 @@ const openWithLease = async (parts: CheckoutParts, sale: Sale, lease: Lease): Pr
     userId,
     customerId,
     priceId: item.id,
+    amount: item.amount,
     credits: item.credits,
+    trialDays: item.trialDays,
     successUrl: `${publicUrl}${successPath}?xsl={CHECKOUT_SESSION_ID}`,
     cancelUrl: `${publicUrl}${cancelPath}`,
   };

@@ -11,6 +11,7 @@ import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import type { Offer } from '../subscriptions/offer.ts';
 import { isPremium, stateOf } from '../subscriptions/plan.rules.ts';
 import { findSubscriber, type Lease, type SubscriberRow } from '../subscriptions/queries.ts';
+import { findTrialDays } from '../trials/offered-trial.ts';
 import { isFinal, isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
 
 /** The error for a user with this problem, who must not get a second subscription. */
@@ -145,15 +146,21 @@ const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<Subscrib
 
 export type CheckoutParts = RefreshParts & { offer: Offer; packSale: PackSale; publicUrl: string };
 
-/** The sold item's price at Stripe; `credits`: those of a pack. */
-export type Item = { id: string; amount: number; currency: string; credits: number | null };
+/** The sold item's price at Stripe; `credits`: those of a pack; `trialDays`: before it is charged. */
+export type Item = {
+  id: string;
+  amount: number;
+  currency: string;
+  credits: number | null;
+  trialDays: number;
+};
 
 /** What a checkout sells, who may buy it, and where the user returns to. */
 export type Sale = {
   kind: CheckoutKind;
   /** Returns the subscriber, or throws if the user may not buy. */
   assertCanBuy: (parts: RefreshParts, lease: Lease) => Promise<SubscriberRow>;
-  findItem: (parts: CheckoutParts) => Promise<Item>;
+  findItem: (parts: CheckoutParts, userId: string) => Promise<Item>;
   successPath: string;
   cancelPath: string;
 };
@@ -165,7 +172,11 @@ export type Sale = {
 export const planSale = (interval: Interval): Sale => ({
   kind: 'plan',
   assertCanBuy,
-  findItem: async ({ offer }) => ({ ...(await offer.getSellablePrice(interval)), credits: null }),
+  findItem: async (parts, userId) => ({
+    ...(await parts.offer.getSellablePrice(interval)),
+    credits: null,
+    trialDays: await findTrialDays(parts.db.manager, await getSubscriber(parts, userId), parts),
+  }),
   successPath: '/payments/success',
   cancelPath: '/payments/cancel',
 });
@@ -174,7 +185,7 @@ export const planSale = (interval: Interval): Sale => ({
 export const PACK_SALE: Sale = {
   kind: 'pack',
   assertCanBuy: (parts, { userId }) => getSubscriber(parts, userId),
-  findItem: ({ packSale }) => packSale.getSellable(),
+  findItem: async ({ packSale }) => ({ ...(await packSale.getSellable()), trialDays: 0 }),
   successPath: '/credits/pack',
   cancelPath: '/credits',
 };

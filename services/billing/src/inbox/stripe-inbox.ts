@@ -12,7 +12,7 @@ import {
   isConfirmed,
 } from '@shortlist/operator/command';
 import { withServiceDb } from '@shortlist/operator/service-db';
-import { type Config, readConfig, readPolicies } from '../config.ts';
+import { type Config, readConfig, readPolicies, readTrialPolicy } from '../config.ts';
 import { schema } from '../db.ts';
 import { createOperatorGateway } from '../stripe/operator-gateway.ts';
 import { processEvent } from './receive-event.ts';
@@ -68,12 +68,12 @@ type Selected = { db: Db; config: Config; ids: string[] };
 const processEvents = async (invocation: Invocation, { db, config, ids }: Selected): Promise<boolean> => {
   const { clock, terminal } = invocation;
   const log = createLog('stripe-inbox', 'error');
-  const policies = readPolicies(config);
+  const parts = { db, clock, log, policies: readPolicies(config), trials: readTrialPolicy(config) };
   const stripe = createOperatorGateway(config);
   await reopenEvents(db.manager, ids);
   let areAllProcessed = true;
   for (const eventId of ids) {
-    const outcome = await processEvent({ db, clock, log, stripe, policies }, eventId);
+    const outcome = await processEvent({ ...parts, stripe }, eventId);
     terminal.print(`${eventId}\t${outcome}`);
     areAllProcessed &&= outcome !== 'failed';
   }

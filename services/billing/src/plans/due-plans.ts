@@ -12,6 +12,7 @@ import {
   findSubscriber,
   listDueCardWarnings,
   listDuePlanEnds,
+  listDueTrialNotices,
   lockSubscriber,
   type SubscriberRow,
   writePlan,
@@ -104,18 +105,37 @@ export const endDuePlans = async (parts: RefreshParts): Promise<{ ended: number;
   return { ended, failed };
 };
 
-const WARNING = { by: 'schedule', reason: 'warning of a card is due', waitMs: LEASE_WAIT_MS.background };
+const WARNING = { by: 'schedule', reason: 'warning of a charge is due', waitMs: LEASE_WAIT_MS.background };
 
-/**
- * Refreshes the users who are due for an email about their expiring card. The refresh emits the event, unless the card was replaced or the plan
- * has ended, and clears the due time.
- */
-export const warnOfCards = (parts: RefreshParts): Promise<Result> =>
+const warn = (
+  parts: RefreshParts,
+  list: (page: DuePage) => Promise<string[]>,
+  failure: string,
+): Promise<Result> =>
   forEachDue(parts, {
-    list: (page) => listDueCardWarnings(parts.db.manager, page),
+    list,
     run: async (userId) => {
       await refreshSubscriber(parts, userId, WARNING);
       return true;
     },
-    failure: 'warning of a card postponed',
+    failure,
   });
+
+/**
+ * Refreshes the users who are due for an email about their expiring card, or about the end of their trial. The refresh emits the event, unless
+ * the card was replaced, or the plan has ended or will, and clears the due time.
+ */
+export const warnOfCards = async (parts: RefreshParts): Promise<Result> => {
+  const { manager } = parts.db;
+  const cards = await warn(
+    parts,
+    (page) => listDueCardWarnings(manager, page),
+    'warning of a card postponed',
+  );
+  const trials = await warn(
+    parts,
+    (page) => listDueTrialNotices(manager, page),
+    'notice of a trial postponed',
+  );
+  return { done: cards.done + trials.done, failed: cards.failed + trials.failed };
+};

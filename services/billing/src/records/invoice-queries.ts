@@ -159,14 +159,23 @@ export const hasPaidSince = (tx: Tx, userId: string, since: Date): Promise<boole
   return tx.getRepository(invoiceEntity).existsBy({ userId, status: 'paid', credits: IsNull(), paidAt });
 };
 
-/** The last payment for the plan. */
+/** Whether a user has ever paid for the plan. */
+export const hasPaidPlan = (tx: Tx, userId: string): Promise<boolean> =>
+  tx.getRepository(invoiceEntity).existsBy({ userId, status: 'paid', credits: IsNull() });
+
+/** The last payment for the plan, which a trial is not. */
 export const findLastPayment = (
   tx: Tx,
   userId: string,
 ): Promise<Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'> | null> =>
   tx.getRepository(invoiceEntity).findOne({
     select: { invoiceId: true, amount: true, currency: true, paidAt: true },
-    where: { userId, status: 'paid', credits: IsNull() },
+    where: [{ subtotal: MoreThan(0) }, { amount: MoreThan(0) }].map((sold) => ({
+      ...sold,
+      userId,
+      status: 'paid' as const,
+      credits: IsNull(),
+    })),
     order: { paidAt: 'DESC' },
   });
 

@@ -87,5 +87,9 @@ export const findRecorded = async (
   return new Map(rows.map((row) => [row.subscriptionId, row]));
 };
 
+/** Whether a user has ever had a subscription, however it ended. */
+export const hasSubscribed = (tx: Tx, userId: string): Promise<boolean> =>
+  tx.getRepository(subscriptionEntity).existsBy({ userId });
+
 export const listSubscriptionsOf = (tx: Tx, userId: string): Promise<SubscriptionRow[]> =>
   tx.getRepository(subscriptionEntity).find({ where: { userId }, order: { startedAt: 'ASC' } });

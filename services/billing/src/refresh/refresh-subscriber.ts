@@ -37,7 +37,9 @@ import {
   returnedSubscriptions,
   withChanged,
 } from '../subscriptions/subscription.rules.ts';
-import { type CustomerRead, readDeletedCustomer, readSettled } from './settle-customer.ts';
+import { listRefusedTrials } from '../trials/claim-trial.ts';
+import type { TrialPolicy } from '../trials/offered-trial.ts';
+import { type CustomerRead, readDeletedCustomer, readSettled, type Unsettled } from './settle-customer.ts';
 
 /** How long to wait for another owner's lease: a person longer than a job, which comes again. */
 export const LEASE_WAIT_MS = { interactive: 4_000, background: 2_000 } as const;
@@ -115,6 +117,7 @@ export type RefreshParts = {
   stripe: StripeGateway;
   log: Log;
   policies: Policies;
+  trials: TrialPolicy;
   limits?: Limits;
 };
 /**
@@ -148,13 +151,24 @@ const listRefundable = async (
   return found.filter(({ id }) => !recorded.has(id));
 };
 
+/** The subscriptions that must not be charged, and why. */
+const listToCancel = async (
+  parts: RefreshParts,
+  user: Pick<SubscriberRow, 'userId' | 'email'>,
+  snapshot: CustomerSnapshot,
+): Promise<Unsettled['toCancel']> => {
+  const refused = await listRefusedTrials(parts, user, snapshot);
+  const returned = returnedSubscriptions(snapshot, parts.policies);
+  return [...refused.map((id) => ({ id, reason: 'trial' as const })), ...returned];
+};
+
 /**
  * Reads the customer, or begins with a snapshot, and ends at Stripe what must no longer be charged or paid: subscriptions whose payment was
- * returned, and open invoices of ended ones. Refunds late payments that would buy nothing.
+ * returned, second trials, and open invoices of ended ones. Refunds late payments that would buy nothing.
  */
 const readCustomer = async (
   parts: RefreshParts,
-  { userId, ...limits }: PlanLimits & { userId: string },
+  { userId, email, ...limits }: PlanLimits & Pick<SubscriberRow, 'userId' | 'email'>,
   {
     customerId,
     known,
@@ -164,8 +178,8 @@ const readCustomer = async (
   const finalBefore = new Date(parts.clock().getTime() - DISPUTE_FINAL_MS);
   const finalDisputes = everything ? [] : await listClosedDisputes(parts.db.manager, userId, finalBefore);
   const customer = { userId, customerId, refusalText: 'late payment not refunded', known, finalDisputes };
-  return readSettled(parts, customer, (found) => ({
-    toCancel: returnedSubscriptions(found, parts.policies),
+  return readSettled(parts, customer, async (found) => ({
+    toCancel: await listToCancel(parts, { userId, email }, found),
     toVoid: invoicesToVoid(found, parts.policies),
     findToRefund: () => listRefundable(parts, found, limits),
   }));

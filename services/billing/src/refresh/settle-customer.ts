@@ -138,13 +138,13 @@ type Customer = {
 export const readSettled = async (
   parts: Parts,
   { userId, customerId, refusalText, known, finalDisputes }: Customer,
-  find: (snapshot: CustomerSnapshot) => Unsettled,
+  find: (snapshot: CustomerSnapshot) => Unsettled | Promise<Unsettled>,
 ): Promise<CustomerSnapshot> => {
   const tried: Tried = { void: new Set(), refund: new Set() };
   const readAgain = () => parts.stripe.readCustomer(customerId, finalDisputes);
   let snapshot = known ?? (await readAgain());
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const { toCancel, ...others } = find(snapshot);
+    const { toCancel, ...others } = await find(snapshot);
     const ended = toCancel.length > 0 ? await cancelAll(parts, toCancel) : null;
     if (toCancel.length === 0 && !(await settle(parts, { ...others, userId, refusalText, tried })))
       return snapshot;

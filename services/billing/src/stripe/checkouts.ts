@@ -5,7 +5,14 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import { isInvalidRequest, isMissing } from './client.ts';
 import { ALL, PAGE } from './embedded-lists.ts';
-import { creditsOf, intervalOf, packMetadata, PLAN_METADATA_KEY } from './from-stripe.ts';
+import {
+  creditsOf,
+  intervalOf,
+  packMetadata,
+  PLAN_METADATA_KEY,
+  TRIAL_KEY,
+  trialDaysOf,
+} from './from-stripe.ts';
 import type { PackPriceSnapshot, PriceSnapshot } from './snapshot.ts';
 
 /** A lookup key that moves to another price takes effect within this time. */
@@ -111,12 +118,14 @@ export const NO_OPTIONS: CheckoutOptions = { automaticTax: false, taxIds: false,
 
 export type CheckoutKind = 'plan' | 'pack';
 
-/** `credits`: those of the ordered pack; null for the plan. */
+/** `credits`: those of the ordered pack; null for the plan. `trialDays`: 0 for no trial of the plan. */
 export type Order = {
   userId: string;
   customerId: string;
   priceId: string;
+  amount: number;
   credits: number | null;
+  trialDays: number;
   successUrl: string;
   cancelUrl: string;
 };
@@ -147,17 +156,43 @@ const packParams = (
   };
 };
 
+/** The metadata key of a checkout with a trial, with what is charged after it: Stripe states what is due today, which is nothing. */
+const AMOUNT_KEY = 'amount';
+
+/** Only cards show whether somebody else has used them for a trial. */
+const trialParams = ({
+  userId,
+  trialDays,
+  amount,
+}: PlanOrder): Partial<Stripe.Checkout.SessionCreateParams> => {
+  const mark = { [TRIAL_KEY]: String(trialDays) };
+  return {
+    metadata: { ...mark, [AMOUNT_KEY]: String(amount) },
+    subscription_data: { metadata: { userId, ...mark }, trial_period_days: trialDays },
+    allowed_payment_method_types: ['card'],
+    payment_method_collection: 'always',
+  };
+};
+
+type PlanOrder = Pick<Order, 'userId' | 'trialDays' | 'amount'>;
+
 const planParams = (
-  { userId }: { userId: string },
+  order: PlanOrder,
   options: CheckoutOptions,
 ): Partial<Stripe.Checkout.SessionCreateParams> => ({
   mode: 'subscription',
-  subscription_data: { metadata: { userId } },
+  ...(order.trialDays > 0
+    ? trialParams(order)
+    : { subscription_data: { metadata: { userId: order.userId } } }),
   ...optionParams(options),
 });
 
+/** What a session charges before discounts, at once or after its trial. */
+export const amountOf = ({ metadata, amount_subtotal: due }: Stripe.Checkout.Session): number =>
+  trialDaysOf(metadata) > 0 ? Number(metadata?.[AMOUNT_KEY]) : (due ?? 0);
+
 export const toSessionParams = (
-  { userId, customerId, priceId, credits, successUrl, cancelUrl }: Order,
+  { userId, customerId, priceId, amount, credits, trialDays, successUrl, cancelUrl }: Order,
   options: CheckoutOptions,
 ): Stripe.Checkout.SessionCreateParams => ({
   customer: customerId,
@@ -165,7 +200,9 @@ export const toSessionParams = (
   line_items: [{ price: priceId, quantity: 1 }],
   success_url: successUrl,
   cancel_url: cancelUrl,
-  ...(credits === null ? planParams({ userId }, options) : packParams({ userId, credits }, options)),
+  ...(credits === null
+    ? planParams({ userId, trialDays, amount }, options)
+    : packParams({ userId, credits }, options)),
 });
 
 export const kindOf = ({ mode }: Pick<Stripe.Checkout.Session, 'mode'>): CheckoutKind =>

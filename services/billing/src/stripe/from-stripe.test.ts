@@ -173,3 +173,37 @@ it('an invoice has its number, billing reason, and amounts before and after disc
     total: 5_605,
   });
 });
+
+const TRIAL_LINE = line(0, '2026-03-29');
+const ofTrial = (days: string, more: object = {}): Stripe.Invoice =>
+  invoiceOf([TRIAL_LINE], {
+    ...ZERO,
+    billing_reason: 'subscription_create',
+    parent: { subscription_details: { subscription: 'sub_1', metadata: { trial: days } } },
+    ...more,
+  });
+
+it('the invoice of a trial that a checkout of ours promised sells its period', () => {
+  expect(toInvoice(ofTrial('14'), NO_PAYMENTS)).toMatchObject({
+    isTrial: true,
+    amount: 0,
+    monthlyAmount: 0,
+    period: { start: new Date('2026-03-15'), end: new Date('2026-03-29') },
+  });
+});
+
+it.each([
+  ['without our mark', ofTrial('')],
+  ['with another mark', ofTrial('forever')],
+  ['that is longer than was promised', ofTrial('7')],
+  ['that was added or extended later', ofTrial('14', { billing_reason: 'subscription_update' })],
+  ['of another product', ofTrial('14', { lines: { data: [line(0, '2026-03-29', 'price_other')] } })],
+])('a trial %s sells nothing', (_case, invoice) => {
+  expect(toInvoice(invoice, NO_PAYMENTS)).toBeNull();
+});
+
+it('a charged invoice of a subscription that began with a trial is none of a trial', () => {
+  const { parent } = ofTrial('14');
+  const first = invoiceOf([line(5_900)], { parent, billing_reason: 'subscription_create' });
+  expect(toInvoice(first, NO_PAYMENTS)).toMatchObject({ isTrial: false });
+});

@@ -1,5 +1,5 @@
 // Maps Stripe's objects to plain snapshots: subscriptions, disputes, and invoices with their charges and payments.
-import { seconds } from '@shortlist/contracts/durations';
+import { days, seconds } from '@shortlist/contracts/durations';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { PlanDiscount } from '@shortlist/contracts/api/billing';
 import { type Interval, INTERVALS } from '@shortlist/contracts/plan';
@@ -15,6 +15,7 @@ import type {
   RefundSnapshot,
   ReturnedRefund,
   SubscriptionSnapshot,
+  TrialSnapshot,
 } from './snapshot.ts';
 
 /** The metadata key that marks a price as one of this plan. */
@@ -22,6 +23,15 @@ export const PLAN_METADATA_KEY = 'plan';
 
 /** The metadata key that names the user of a customer. */
 export const USER_KEY = 'userId';
+
+/** The metadata key of a checkout and of a subscription with a trial of ours, with its days. */
+export const TRIAL_KEY = 'trial';
+
+/** The days of the trial that the metadata promise; 0 for none. */
+export const trialDaysOf = (metadata: Stripe.Metadata | null | undefined): number => {
+  const text = metadata?.[TRIAL_KEY] ?? '';
+  return /^[1-9]\d?$/.test(text) ? Number(text) : 0;
+};
 
 /** The metadata key of everything that sells a pack: price, checkout, payment and invoice. */
 const PACK_METADATA_KEY = 'pack';
@@ -111,6 +121,7 @@ export const CANCEL_REASONS = {
   refund: 'shortlist:refund',
   dispute: 'shortlist:dispute',
   deleted: 'shortlist:deleted',
+  trial: 'shortlist:trial',
 } as const;
 export type CancelReason = (typeof CANCEL_REASONS)[keyof typeof CANCEL_REASONS];
 
@@ -129,6 +140,16 @@ const toCard = (method: PaymentMethod): CardSnapshot | null => {
   if (method === null || typeof method === 'string' || method.card === undefined) return null;
   const { brand, last4, exp_year: year, exp_month: month } = method.card;
   return { id: method.id, brand, last4, expires: `${year}-${String(month).padStart(2, '0')}` };
+};
+
+/** Stripe keeps the end of a trial after it; a trial without our mark was set by somebody else. */
+const toTrial = (
+  { metadata, trial_end: end }: Stripe.Subscription,
+  method: PaymentMethod,
+): TrialSnapshot | null => {
+  if (end === null || trialDaysOf(metadata) === 0) return null;
+  const card = typeof method === 'object' ? method?.card : undefined;
+  return { endsAt: date(end), cardPrint: card?.fingerprint ?? null };
 };
 
 /**
@@ -162,6 +183,8 @@ export const toSubscription = (
   isScheduledElsewhere: isScheduledElsewhere(subscription),
   discount: discountOf(subscription),
   card: toCard(subscription.default_payment_method ?? otherwise),
+  trial: toTrial(subscription, subscription.default_payment_method ?? otherwise),
+  isTrialRefused: cancelReasonOf(subscription) === CANCEL_REASONS.trial,
 });
 
 /** A withdrawal is negative in Stripe's balance, but positive here. */
@@ -328,6 +351,22 @@ export const linesOf = (
 /** Before discounts of the invoice and of its lines; 0 for a trial. */
 const grossAmount = (lines: Stripe.InvoiceLineItem[]): number => sum(lines.map(({ subtotal }) => subtotal));
 
+/**
+ * Whether an invoice of 0 sold a trial of ours: the first period of a subscription that one of our checkouts began with it, and no longer than
+ * that promised. Later ones, as of a trial that somebody extends in the dashboard, sell nothing.
+ */
+const isTrialInvoice = (invoice: Stripe.Invoice, lines: Stripe.InvoiceLineItem[]): boolean => {
+  const promised = trialDaysOf(invoice.parent?.subscription_details?.metadata);
+  const { start = 0, end = 0 } = lastLine(lines)?.period ?? {};
+  return (
+    promised > 0 &&
+    invoice.billing_reason === 'subscription_create' &&
+    lines.every(({ subtotal }) => subtotal === 0) &&
+    // Stripe counts to the second.
+    seconds(end - start) < days(promised + 1)
+  );
+};
+
 /** The charged line. A change in mid-period adds credit lines, whose periods end earlier. */
 const lastLine = (lines: Stripe.InvoiceLineItem[]): Stripe.InvoiceLineItem | undefined =>
   lines.toSorted((one, other) => other.period.end - one.period.end)[0];
@@ -383,8 +422,8 @@ const collectionOf = (invoice: Stripe.Invoice, payments: Payments) => {
 };
 
 /**
- * Returns null for a draft, and for an invoice whose lines of the plan or pack amount to 0 or less, because Stripe marks a trial's invoice as
- * paid too. The period is that of the plan's line, not of the invoice.
+ * Returns null for a draft, and for an invoice whose lines of the plan or pack amount to 0 or less, because Stripe marks the invoice of any trial
+ * as paid; that of a trial of ours counts. The period is that of the plan's line, not of the invoice.
  */
 export const toInvoice = (
   invoice: Stripe.Invoice,
@@ -393,7 +432,9 @@ export const toInvoice = (
   const lines = linesOf(invoice, planPrices);
   const line = lastLine(lines);
   const status = statusOf(invoice);
-  if (line === undefined || status === null || grossAmount(lines) <= 0) return null;
+  if (line === undefined || status === null) return null;
+  const isTrial = isTrialInvoice(invoice, lines);
+  if (grossAmount(lines) <= 0 && !isTrial) return null;
   const charges = chargesOf(invoice, payments);
   return {
     id: invoice.id,
@@ -401,6 +442,7 @@ export const toInvoice = (
     subscriptionId: subscriptionOfInvoice(invoice),
     billingReason: invoice.billing_reason,
     credits: packOfInvoice(invoice),
+    isTrial,
     sellsMore: invoice.lines.data.length > lines.length,
     status,
     ...amountsOf(invoice),

@@ -1,6 +1,7 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import {
+  amountOf,
   type CheckoutKind,
   type CheckoutOptions,
   createPackPriceFinder,
@@ -26,7 +27,15 @@ import {
   isMissing,
   isRefused,
 } from './client.ts';
-import { type CancelReason, creditsOf, idOf, ORDER_KEY, toSubscription, USER_KEY } from './from-stripe.ts';
+import {
+  type CancelReason,
+  creditsOf,
+  idOf,
+  ORDER_KEY,
+  toSubscription,
+  trialDaysOf,
+  USER_KEY,
+} from './from-stripe.ts';
 import { ALL, PAGE } from './embedded-lists.ts';
 import {
   createInvoiceLister,
@@ -122,6 +131,8 @@ export type CheckoutState = {
   price: PriceSnapshot;
   /** The credits of a pack. */
   credits: number | null;
+  /** Before the plan is charged; 0 without a trial. */
+  trialDays: number;
   /** Null before the payment. */
   invoiceId: string | null;
 };
@@ -219,7 +230,7 @@ type Lists = Pick<
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
-  const price = { amount: session.amount_subtotal ?? 0, currency: session.currency ?? '' };
+  const price = { amount: amountOf(session), currency: session.currency ?? '' };
   return {
     kind: kindOf(session),
     customerId: idOf(customer),
@@ -229,6 +240,7 @@ const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
     url,
     price,
     credits: creditsOf(session.metadata),
+    trialDays: trialDaysOf(session.metadata),
     invoiceId: idOf(session.invoice),
   };
 };

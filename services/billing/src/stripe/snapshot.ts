@@ -44,7 +44,14 @@ export type SubscriptionSnapshot = {
   discount: PlanDiscount | null;
   /** Null for other payment methods, and if not read. */
   card: CardSnapshot | null;
+  /** Of a subscription that one of our checkouts began with a trial; null for any other, whatever it was given at Stripe. */
+  trial: TrialSnapshot | null;
+  /** We canceled it at its start, because its user had no right to a trial. */
+  isTrialRefused: boolean;
 };
+
+/** `cardPrint` is the same for the same card of every customer; null without a card, and if not read. */
+export type TrialSnapshot = { endsAt: Date; cardPrint: string | null };
 
 /** `order`: the idempotency key of an admin who made it here; null for any other refund. */
 export type RefundSnapshot = { id: string; amount: number; createdAt: Date; order: string | null };
@@ -73,6 +80,8 @@ export type InvoiceSnapshot = {
   billingReason: string | null;
   /** The credits of the invoiced pack; null for an invoice of the plan. */
   credits: number | null;
+  /** Whether it sold a trial of ours, the first period of a subscription, at 0. */
+  isTrial: boolean;
   /** Whether it also charges for something else: another product, or a one-off charge. */
   sellsMore: boolean;
   status: InvoiceStatus;

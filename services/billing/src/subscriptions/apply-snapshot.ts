@@ -26,16 +26,18 @@ import {
   recordLatePayment,
   recordPaymentAfterDeletion,
 } from './record-invoice.ts';
-import { cardWarning, renewalEvents } from './renewal.rules.ts';
+import { cardWarning, renewalEvents, trialNotice } from './renewal.rules.ts';
 import {
   currentSubscription,
   earlyEndReason,
   isClosed,
   isOngoing,
   isLate,
+  isRefusedTrial,
   paidCoverage,
   refundedAmount,
   renewsAgain,
+  trialEndOf,
   unwantedPayments,
 } from './subscription.rules.ts';
 
@@ -55,12 +57,14 @@ const detailsOf = ({ number, tax, period, pdfUrl }: InvoiceSnapshot): InvoiceDet
 });
 
 const eventsOfInvoice = (invoice: InvoiceSnapshot, change: InvoiceChange, now: Date): PlanEvent[] => {
-  const { id: invoiceId, amount, currency } = invoice;
+  const { id: invoiceId, amount, currency, isTrial: trial } = invoice;
   const events: PlanEvent[] = [];
   if (change.paid) {
     const paidAt = (invoice.paidAt ?? now).toISOString();
     const details = detailsOf(invoice);
-    events.push(planEvent(paymentSucceeded, { invoiceId, amount, currency, paidAt, invoice: details }));
+    events.push(
+      planEvent(paymentSucceeded, { invoiceId, amount, currency, paidAt, invoice: details, trial }),
+    );
   }
   if (change.failedAttempt) events.push(planEvent(paymentFailed, failureOf(invoice)));
   if (change.refunded)
@@ -115,6 +119,7 @@ const recordInvoices = async (
   for (const invoice of recording.snapshot.invoices) {
     const change = await recordInvoice(tx, subscriber.userId, { invoice, clock: recording.clock });
     await recordTooLate(tx, subscriber, { ...recording, invoice, isNew: change.paid });
+    if (isRefusedTrial(invoice, recording.snapshot)) continue;
     events.push(...eventsOfInvoice(invoice, change, recording.clock()));
   }
   return events;
@@ -155,6 +160,8 @@ const NO_SUBSCRIPTION = {
   nextInterval: null,
   discount: null,
   card: null,
+  trialEndsAt: null,
+  isTrialRefused: false,
 };
 
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
@@ -173,6 +180,8 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
     nextInterval: renews ? nextInterval : null,
     discount: isOngoing(status) ? discount : null,
     card,
+    trialEndsAt: trialEndOf(snapshot, subscription),
+    isTrialRefused: subscription.isTrialRefused,
   };
 };
 
@@ -185,10 +194,16 @@ type RenewalInput = Pick<Input, 'snapshot' | 'by' | 'clock'> & {
 const withRenewal = (next: NextPlan, { snapshot, before, after, by, clock }: RenewalInput): NextPlan => {
   const now = { planState: next.planState, now: clock() };
   const warning = cardWarning(snapshot, before, now);
+  const notice = trialNotice(snapshot, before, now);
   return {
     ...next,
-    columns: { ...next.columns, ...warning.columns },
-    events: [...next.events, ...renewalEvents(before, after, { by, ...now }), ...warning.events],
+    columns: { ...next.columns, ...warning.columns, ...notice.columns },
+    events: [
+      ...next.events,
+      ...renewalEvents(before, after, { by, ...now }),
+      ...warning.events,
+      ...notice.events,
+    ],
   };
 };
 

@@ -10,6 +10,8 @@ import { type Coverage, NO_PLAN, planAt, type PlanState } from '@shortlist/contr
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { findLastPayment, type InvoiceRow, listNewestInvoices } from '../records/invoice-queries.ts';
+import type { Log } from '@shortlist/kit/process/log';
+import { findTrialDays, type TrialPolicy } from '../trials/offered-trial.ts';
 import type { CardSnapshot } from '../stripe/snapshot.ts';
 import type { Offer } from './offer.ts';
 import { continuationOf, stateOf } from './plan.rules.ts';
@@ -50,6 +52,10 @@ const presentDiscount = (discount: PlanDiscount | null, now: Date): PlanDiscount
 const presentCard = (card: CardSnapshot | null): NonNullable<SubscriptionView['card']> | null =>
   card && { brand: card.brand, last4: card.last4, expires: card.expires };
 
+/** Null once it is over, although the first charge may still be collected. */
+const presentTrial = (trialEndsAt: Date | null, now: Date): string | null =>
+  trialEndsAt !== null && trialEndsAt > now ? trialEndsAt.toISOString() : null;
+
 /** Problems from before these times were stored have none. */
 const presentProblem = (problem: PaymentProblem | null): PaymentProblem | null =>
   problem && { ...problem, since: problem.since ?? null, resumesAt: problem.resumesAt ?? null };
@@ -67,6 +73,8 @@ const NO_SUBSCRIBER = {
   discount: null,
   card: null,
   problem: null,
+  trialEndsAt: null,
+  isTrialRefused: false,
 };
 
 /**
@@ -91,15 +99,18 @@ const planStateOf = (subscriber: SubscriberRow | null): PlanState =>
 export const readPlanState = async (tx: Tx, userId: string): Promise<PlanState> =>
   planStateOf(await findSubscriber(tx, userId));
 
+type Present = { lastPayment: Payment | null; offered: Price; trialDays: number; now: Date };
+
 /** A user's plan as the user sees it. */
 const presentSubscription = (
   subscriber: SubscriberRow | null,
-  { lastPayment, offered, now }: { lastPayment: Payment | null; offered: Price; now: Date },
+  { lastPayment, offered, trialDays, now }: Present,
 ): SubscriptionReply => {
   const planState = planStateOf(subscriber);
   const { plan, coverage, endsAt } = planAt(planState, now);
   const { renews, renewsUntil, customerId, card, problem } = subscriber ?? NO_SUBSCRIBER;
-  const { subscriptionStatus, priceInterval, nextInterval, discount } = subscriber ?? NO_SUBSCRIBER;
+  const { subscriptionStatus, priceInterval, nextInterval, discount, trialEndsAt, isTrialRefused } =
+    subscriber ?? NO_SUBSCRIBER;
   const continuation = continuationOf(planState, now);
   return {
     planState,
@@ -118,6 +129,9 @@ const presentSubscription = (
       nextInterval: nextInterval ?? null,
       interval: (isOngoing(subscriptionStatus) && priceInterval) || 'month',
       discount: presentDiscount(discount, now),
+      trialDays,
+      trialEndsAt: presentTrial(trialEndsAt, now),
+      isTrialRefused: Boolean(isTrialRefused) && plan === 'free',
       lastPayment: presentPayment(lastPayment),
       problem: presentProblem(problem),
       card: presentCard(card),
@@ -125,15 +139,31 @@ const presentSubscription = (
   };
 };
 
-export type ReadParts = { db: Db; clock: Clock; offer: Pick<Offer, 'currentPrice'> };
+export type ReadParts = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  trials: TrialPolicy;
+  offer: Pick<Offer, 'currentPrice'>;
+};
 
-export const readSubscription = async (
-  { db, clock, offer }: ReadParts,
-  userId: string,
-): Promise<SubscriptionReply> => {
+/** The trial that a free user may have; none is offered to a user whose registration has not arrived yet. */
+const findOfferedTrial = async (
+  { db, clock, ...parts }: ReadParts,
+  subscriber: SubscriberRow | null,
+): Promise<number> => {
+  if (subscriber === null || subscriber.deletedAt !== null || subscriber.subscriptionId !== null) return 0;
+  const isFree = planAt(stateOf(subscriber), clock()).plan === 'free';
+  return isFree ? findTrialDays(db.manager, subscriber, parts) : 0;
+};
+
+export const readSubscription = async (parts: ReadParts, userId: string): Promise<SubscriptionReply> => {
+  const { db, clock, offer } = parts;
   const [subscriber, lastPayment] = await Promise.all([
     findSubscriber(db.manager, userId),
     findLastPayment(db.manager, userId),
   ]);
-  return presentSubscription(subscriber, { lastPayment, offered: offer.currentPrice(), now: clock() });
+  const trialDays = await findOfferedTrial(parts, subscriber);
+  const offered = offer.currentPrice();
+  return presentSubscription(subscriber, { lastPayment, offered, trialDays, now: clock() });
 };

@@ -37,6 +37,14 @@ export const subscriberEntity = defineEntity('subscriber', 'subscribers', {
   discount: column.nullable(column.json<PlanDiscount>()),
   /** What the subscription is charged to; null for another method of payment. */
   card: column.nullable(column.json<CardSnapshot>()),
+  /** The end of the trial that the subscription began with; null once it has charged, and for any other. */
+  trialEndsAt: column.nullable(column.dateTime),
+  /** Whether the subscription was ended at its start, because the user had no right to its trial. */
+  isTrialRefused: { ...column.boolean, default: false },
+  /** When to email the user about the end of the trial; null if not needed or already done. */
+  trialNoticeAt: column.nullable(column.dateTime),
+  /** The subscription whose trial was emailed about. */
+  trialNoticed: column.nullable(column.varchar(64)),
   version: { ...column.int, default: 0 },
   paid: column.nullable(column.json<Coverage>()),
   granted: column.nullable(column.json<Coverage>()),
@@ -191,7 +199,7 @@ export type DuePage = { now: Date; afterUserId: string; limit: number };
 
 const listDue = async (
   tx: Tx,
-  column: 'planEndsAt' | 'cardWarningAt',
+  column: 'planEndsAt' | 'cardWarningAt' | 'trialNoticeAt',
   { now, afterUserId, limit }: DuePage,
 ): Promise<string[]> => {
   const rows = await tx.getRepository(subscriberEntity).find({
@@ -209,6 +217,10 @@ export const listDuePlanEnds = (tx: Tx, page: DuePage): Promise<string[]> => lis
 /** Users who are due for an email about their expiring card. */
 export const listDueCardWarnings = (tx: Tx, page: DuePage): Promise<string[]> =>
   listDue(tx, 'cardWarningAt', page);
+
+/** Users who are due for an email about the end of their trial. */
+export const listDueTrialNotices = (tx: Tx, page: DuePage): Promise<string[]> =>
+  listDue(tx, 'trialNoticeAt', page);
 
 /** Deleted users whom Stripe may still charge. */
 export const listClosing = async (tx: Tx): Promise<string[]> => {

@@ -34,6 +34,8 @@ const subscription = (columns: Partial<SubscriptionSnapshot>) => ({
       resumesAt: null,
       cancelReason: null,
       isCanceledForReturn: false,
+      trial: null,
+      isTrialRefused: false,
       price: null,
       card: { id: 'pm_1', brand: 'visa', last4: '4242', expires: '2026-11' },
       ...columns,

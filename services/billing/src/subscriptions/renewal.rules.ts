@@ -1,13 +1,19 @@
 // The notifications about the next renewal: that it was stopped, has an end, or was resumed, and that its card expires. They concern a single
 // ongoing subscription: the end of one, the start of another, and the end of the plan have their own events. The user is emailed about a card
-// once per month of expiry, from thirty days before that month's end, while the subscription renews and the plan is premium.
+// once per month of expiry, from thirty days before that month's end, while the subscription renews and the plan is premium. Before a trial ends,
+// the user is emailed once what will be charged, unless nothing will.
 import { days } from '@shortlist/contracts/durations';
-import { cardExpiring, renewalResumed, renewalStopped } from '@shortlist/contracts/events/billing';
+import {
+  cardExpiring,
+  renewalResumed,
+  renewalStopped,
+  trialEnding,
+} from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { CardSnapshot, CustomerSnapshot } from '../stripe/snapshot.ts';
 import { isPremium, planEvent } from './plan.rules.ts';
 import type { PlanEvent, SubscriberRow } from './queries.ts';
-import { currentSubscription, isOngoing } from './subscription.rules.ts';
+import { currentSubscription, isOngoing, renewsAgain, trialEndOf } from './subscription.rules.ts';
 
 type Renewal = Pick<SubscriberRow, 'subscriptionId' | 'subscriptionStatus' | 'renews' | 'renewsUntil'>;
 
@@ -80,4 +86,29 @@ export const cardWarning = (
     columns: { cardWarningAt: null, cardsWarned: [...(cardsWarned ?? []), warningKey(card)] },
     events: [planEvent(cardExpiring, { brand, last4, expires })],
   };
+};
+
+/** A trial of a week or more is announced more than three days before its end, whenever the job runs, and a shorter one a day before. */
+const noticeDaysOf = (length: number): number => (length >= days(7) ? 4 : 1);
+
+type Notice = { columns: Pick<SubscriberRow, 'trialNoticeAt' | 'trialNoticed'>; events: PlanEvent[] };
+
+/** When to email the user about the end of the trial, and the event if that is now. */
+export const trialNotice = (
+  snapshot: CustomerSnapshot,
+  { trialNoticed }: Pick<SubscriberRow, 'trialNoticed'>,
+  { planState, now }: Now,
+): Notice => {
+  const none = { columns: { trialNoticeAt: null, trialNoticed }, events: [] };
+  const subscription = currentSubscription(snapshot);
+  const end = subscription && trialEndOf(snapshot, subscription);
+  if (subscription === null || end === null || end <= now || trialNoticed === subscription.id) return none;
+  if (!renewsAgain(snapshot, subscription) || !isPremium(planState, now)) return none;
+  const { id, startedAt, price, currency, interval } = subscription;
+  const dueAt = new Date(end.getTime() - days(noticeDaysOf(end.getTime() - startedAt.getTime())));
+  if (dueAt > now) return { columns: { trialNoticeAt: dueAt, trialNoticed }, events: [] };
+  // A price may be offered in several currencies, and states its amount in one.
+  const amount = price?.currency === currency ? price.amount : null;
+  const data = { endsAt: end.toISOString(), amount, currency, interval };
+  return { columns: { trialNoticeAt: null, trialNoticed: id }, events: [planEvent(trialEnding, data)] };
 };

@@ -23,6 +23,7 @@ const INVOICE_DETAILS = {
   number: null,
   billingReason: null,
   credits: null,
+  isTrial: false,
   sellsMore: false,
   subtotal: 5_900,
   discount: 0,
@@ -58,6 +59,8 @@ const NOT_CANCELED = {
   ...NOT_ENDED,
   isCanceledForReturn: false,
   card: null,
+  trial: null,
+  isTrialRefused: false,
 };
 
 describe('F10 the paid coverage is', () => {

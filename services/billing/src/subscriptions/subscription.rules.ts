@@ -17,6 +17,7 @@ import type {
   DisputeSnapshot,
   InvoiceSnapshot,
   SubscriptionSnapshot,
+  TrialSnapshot,
 } from '../stripe/snapshot.ts';
 import { monthsIn } from '../stripe/monthly-amount.rules.ts';
 
@@ -68,9 +69,6 @@ const isCollecting = (status: string): boolean => isOngoing(status) && status !=
 export const isUnfinished = (status: string | null): boolean =>
   status === 'incomplete' || status === 'unpaid';
 
-const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
-  isSold(invoice) && !isReturned(invoice, snapshot);
-
 /** A subscription that Stripe no longer lists counts as having ended with its period. */
 const NOT_LISTED: SubscriptionSnapshot = {
   id: '',
@@ -92,12 +90,21 @@ const NOT_LISTED: SubscriptionSnapshot = {
   cancelReason: null,
   isCanceledForReturn: false,
   card: null,
+  trial: null,
+  isTrialRefused: false,
 };
 
 const subscriptionOf = (
   { subscriptionId }: InvoiceSnapshot,
   { subscriptions }: CustomerSnapshot,
 ): SubscriptionSnapshot => subscriptions.find(({ id }) => id === subscriptionId) ?? NOT_LISTED;
+
+/** Whether an invoice sold a trial to which its user had no right. */
+export const isRefusedTrial = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
+  invoice.isTrial && subscriptionOf(invoice, snapshot).isTrialRefused;
+
+const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
+  isSold(invoice) && !isReturned(invoice, snapshot) && !isRefusedTrial(invoice, snapshot);
 
 /** Whether an invoice was paid after its subscription or its period had ended. */
 export const isLate = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean => {
@@ -240,6 +247,13 @@ export const paidCoverage = (snapshot: CustomerSnapshot, reading: Reading): Cove
     .filter((invoice) => countsForPlan(invoice, snapshot))
     .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, reading)), null);
 
+/** When the trial of a subscription ends; null unless nothing but it was paid so far. */
+export const trialEndOf = (
+  snapshot: CustomerSnapshot,
+  { id, status, trial }: SubscriptionSnapshot,
+): Date | null =>
+  trial !== null && isOngoing(status) && newestSold(snapshot, id)?.isTrial === true ? trial.endsAt : null;
+
 /** The ongoing subscription, preferably one that sells the plan, or otherwise the newest. */
 export const currentSubscription = ({ subscriptions }: CustomerSnapshot): SubscriptionSnapshot | null => {
   const ongoing = subscriptions.filter(({ status }) => isOngoing(status));
@@ -285,12 +299,45 @@ export const withChanged = (
     status === 'open' && byId.has(subscriptionId ?? '');
   if (snapshot.invoices.some(isOpen)) return null;
   const subscriptions = snapshot.subscriptions.map((before) => {
-    const { sellsPlan, interval, price, discount, card } = before;
+    const { sellsPlan, interval, price, discount, card, trial } = before;
     const after = { ...before, ...byId.get(before.id) };
     const nextInterval = after.scheduleId === null ? null : before.nextInterval;
-    return { ...after, sellsPlan, interval, nextInterval, price, discount, card };
+    return { ...after, sellsPlan, interval, nextInterval, price, discount, card, trial };
   });
   return { ...snapshot, subscriptions };
+};
+
+export type TrialToCheck = {
+  id: string;
+  trial: TrialSnapshot;
+  startedAt: Date;
+  /** Whether the customer had no subscription of the plan before it. */
+  isFirst: boolean;
+  isLive: boolean;
+};
+
+/**
+ * The subscriptions that began with a trial to which their user may have no right, oldest first. One that has charged since is left as it is.
+ */
+export const trialsToCheck = (snapshot: CustomerSnapshot): TrialToCheck[] => {
+  const oldestFirst = snapshot.subscriptions.toSorted(
+    (one, other) => one.startedAt.getTime() - other.startedAt.getTime() || (one.id < other.id ? -1 : 1),
+  );
+  return oldestFirst.flatMap(({ id, trial, status, startedAt, isTrialRefused }) => {
+    const hasPaid = snapshot.invoices.some(
+      (invoice) => invoice.subscriptionId === id && isSold(invoice) && !invoice.isTrial,
+    );
+    if (trial === null || isTrialRefused || hasPaid) return [];
+    return [
+      {
+        id,
+        trial,
+        startedAt,
+        isFirst: oldestFirst.every((other) => other.startedAt >= startedAt),
+        isLive: !isFinal(status),
+      },
+    ];
+  });
 };
 
 const livePlans = (snapshot: CustomerSnapshot): string[] => {

@@ -72,6 +72,7 @@ export const BILLING_MAILS: MailContents<
   | 'renewal_stopped'
   | 'renewal_resumed'
   | 'card_expiring'
+  | 'trial_ending'
 > = {
   receipt: ({ brand, data }) => ({
     subject: mailText('receipt', { brand }),
@@ -122,5 +123,15 @@ export const BILLING_MAILS: MailContents<
       mailText('cardExpiresNext'),
     ],
     link: { label: mailText('updateCard'), path: '/subscription?page=card' },
+  }),
+  trial_ending: ({ brand, data: { endsAt, amount, currency, interval } }) => ({
+    subject: mailText('trialEnding', { brand }),
+    lines: [
+      amount === ''
+        ? mailText('trialEndingPrice', { date: date(endsAt), interval })
+        : mailText('trialEndingText', { date: date(endsAt), amount: money({ amount, currency }), interval }),
+      mailText('trialEndingCancel'),
+    ],
+    link: { label: mailText('manageSubscription'), path: PLAN_PAGE },
   }),
 };

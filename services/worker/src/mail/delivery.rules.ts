@@ -131,6 +131,7 @@ const PURPOSES: Readonly<Record<Template, 'protection' | 'transaction' | Unsubsc
   renewal_stopped: 'transaction',
   renewal_resumed: 'transaction',
   card_expiring: 'transaction',
+  trial_ending: 'transaction',
   credits_low: 'credits',
   credits_exhausted: 'credits',
   credits_granted: 'transaction',

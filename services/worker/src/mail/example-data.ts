@@ -61,6 +61,10 @@ const EXAMPLES: { [Name in ExampleTemplate]: (MailData[Name] & Secrets)[] } = {
     { premiumUntil: LATER, renewsUntil: LATER },
   ],
   renewal_resumed: [{ periodEnd: LATER }],
+  trial_ending: [
+    { endsAt: LATER, amount: '5900', currency: 'usd', interval: 'month' },
+    { endsAt: LATER, amount: '', currency: 'eur', interval: 'year' },
+  ],
   card_expiring: [{ brand: 'visa', last4: '4242', expires: '2026-12' }],
   credits_low: [
     { plan: 'free', left: '4', beside: '0', limit: '20', windowEnd: LATER },

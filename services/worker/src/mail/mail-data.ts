@@ -2,7 +2,7 @@ import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { WebhookStop } from '@shortlist/contracts/api/webhooks';
 import type { AlertKind } from '@shortlist/contracts/api/billing';
-import type { Plan } from '@shortlist/contracts/plan';
+import type { Interval, Plan } from '@shortlist/contracts/plan';
 import type { Line } from './layout.ts';
 
 type Nothing = Record<never, string>;
@@ -52,6 +52,8 @@ export type MailData = {
   /** `renewsUntil` is empty for a plan that does not renew. */
   renewal_stopped: { premiumUntil: string; renewsUntil: string };
   renewal_resumed: { periodEnd: string };
+  /** `amount` is empty if it cannot be said in the currency of the subscription. */
+  trial_ending: { endsAt: string; amount: string; currency: string; interval: Interval };
   /** `expires` is the card's last month, such as 2026-11. */
   card_expiring: { brand: string; last4: string; expires: string };
   /** `left`: in all buckets; `beside`: those not of the plan's period, empty in emails from before there were others. */

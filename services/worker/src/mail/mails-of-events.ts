@@ -161,8 +161,10 @@ const receiptData = (
 });
 
 const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
-  notify(billing.paymentSucceeded, 'receipt', (payment) =>
-    receiptData(payment, payment.planState.paid?.end ?? ''),
+  notify(
+    billing.paymentSucceeded,
+    ({ trial }) => (trial ? null : 'receipt'),
+    (payment) => receiptData(payment, payment.planState.paid?.end ?? ''),
   ),
   notify(billing.receiptRequested, 'receipt', (payment) => receiptData(payment, payment.invoice.periodEnd)),
   notify(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
@@ -187,6 +189,12 @@ const billingMails = (notify: Notify, clock: Clock): EventHandlers => [
     ({ credits, paidAt }) => ({ credits: String(credits), paidAt }),
   ),
   notify(billing.cardExpiring, 'card_expiring', ({ brand, last4, expires }) => ({ brand, last4, expires })),
+  notify(billing.trialEnding, 'trial_ending', ({ endsAt, amount, currency, interval }) => ({
+    endsAt,
+    amount: amount === null ? '' : String(amount),
+    currency,
+    interval: interval ?? 'month',
+  })),
 ];
 
 const creditMails = (notify: Notify): EventHandlers => [

@@ -239,6 +239,13 @@ export const mailText = messages({
   renewalResumed: 'Your {brand} plan renews again',
   renewalResumedText: 'Your plan continues. The next payment is due on {date}.',
   manageSubscription: 'Manage your subscription',
+  trialEnding: 'Your free trial of {brand} is about to end',
+  trialEndingText:
+    'Your free trial ends on {date}. Your card is then charged {amount}, before tax and discounts, for {interval, select, year {one year} other {one month}} of Premium, and your plan renews until you cancel.',
+  trialEndingPrice:
+    'Your free trial ends on {date}. Your card is then charged the price of {interval, select, year {one year} other {one month}} of Premium, and your plan renews until you cancel.',
+  trialEndingCancel:
+    'If you do not want to continue, cancel your subscription on its page before then. You keep Premium until the trial ends, and nothing is charged.',
   cardExpires: 'Your card is about to expire',
   cardExpiresText:
     'Your {brand, select, visa {Visa card} mastercard {Mastercard card} amex {American Express card} other {payment card}} ending in {last4} expires at the end of {month}.',

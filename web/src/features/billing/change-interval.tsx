@@ -13,7 +13,7 @@ import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import type { DisplayedState } from '../../lib/subscription.rules.ts';
+import { type DisplayedState, isTrial } from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';
 import { Alert, FailureAlert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -170,12 +170,9 @@ const KeepDialog = ({ view, onClose }: { view: SubscriptionView; onClose: () => 
 type Change = Interval | 'keep';
 
 /** Null where the product offers no change: the plan is not simply active, or no year is sold. */
-const changeOf = (
-  state: DisplayedState,
-  { interval = 'month', nextInterval = null, card }: SubscriptionView,
-  isYearSold: boolean,
-): Change | null => {
-  if (state !== 'active') return null;
+const changeOf = (state: DisplayedState, view: SubscriptionView, isYearSold: boolean): Change | null => {
+  const { interval = 'month', nextInterval = null, card } = view;
+  if (state !== 'active' || isTrial(view)) return null;
   if (nextInterval !== null) return 'keep';
   if (!card) return null; // other methods of payment confirm days later
   if (interval === 'year') return 'month';

@@ -8,7 +8,7 @@ import { money } from '../../lib/money.ts';
 import { useAppDispatch, useUserToken } from '../../lib/state/hooks.tsx';
 import { toasts } from '../../lib/state/page.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
-import { type DisplayedState, type RenewalChange, STATES } from '../../lib/subscription.rules.ts';
+import { type DisplayedState, isTrial, type RenewalChange, STATES } from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -52,6 +52,7 @@ const textOf = (change: Change, view: SubscriptionView): string => {
   if (change === 'resume') return billingText('resumeText', { amount, interval, day: dayOf(periodEnd) });
   if (change === 'cancelNow') return billingText(plan === 'premium' ? 'cancelUnpaid' : 'cancelFree');
   const day = dayOf(premiumUntil);
+  if (isTrial(view)) return billingText('cancelTrial', { day });
   const isPaused = problem?.kind === 'paused';
   return isPaused ? billingText('cancelPaused', { day }) : billingText('cancelText', { amount, day });
 };

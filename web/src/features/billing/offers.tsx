@@ -168,7 +168,18 @@ const OF_INTERVAL = {
   year: { name: 'yearlyPlan', price: 'perYear', terms: 'termsYear' },
 } as const;
 
-export const PlanOffer = ({ email }: { email: string }): ReactNode => {
+/** What is free before the first charge. */
+const Trial = ({ days, price, interval }: { days: number; price: Price; interval: Interval }): ReactNode => (
+  <div>
+    <p className="num">
+      <strong>{billingText('trialOffer', { days, price: shortPrice(price), interval })}</strong>
+    </p>
+    <p className="small muted">{billingText('trialTerms')}</p>
+  </div>
+);
+
+/** `trialDays`: those that this user may have. */
+export const PlanOffer = ({ email, trialDays }: { email: string; trialDays: number }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
   const { price: monthly, yearlyPrice: yearly = null } = useConfig();
   const [chosen, setChosen] = useState<Interval>('month');
@@ -201,6 +212,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
           {hasChoice && (
             <IntervalChoice interval={interval} onChoose={setChosen} monthly={monthly} yearly={yearly} />
           )}
+          {trialDays > 0 && price !== null && <Trial days={trialDays} price={price} interval={interval} />}
           <Button variant="primary" isBusy={isBusy} onClick={() => void run({ email, interval })}>
             {billingText('getStarted')}
           </Button>

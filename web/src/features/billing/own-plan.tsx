@@ -6,7 +6,13 @@ import { shortTime, shortDay } from '../../lib/dates.ts';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { money, planPrice, reduction } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { type DateName, type DisplayedState, isPaying, STATES } from '../../lib/subscription.rules.ts';
+import {
+  type DateName,
+  type DisplayedState,
+  isPaying,
+  isTrial,
+  STATES,
+} from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Badge } from '../../ui/inline.tsx';
@@ -30,6 +36,11 @@ const nextPrice = ({ price, interval = 'month', nextInterval }: SubscriptionView
     ? { price: monthly, interval: nextInterval }
     : { price, interval };
 
+const noteOf = (view: SubscriptionView): 'afterTrial' | 'beforeTax' | 'chargedOn' => {
+  if (isTrial(view)) return 'afterTrial';
+  return isPlain(view) ? 'chargedOn' : 'beforeTax';
+};
+
 /** What is due now, or is charged next; null for nothing. */
 const chargeOf = (
   { state, view }: PartProps,
@@ -47,7 +58,7 @@ const chargeOf = (
   if (state === 'renewing' || state === 'processing_paid')
     return { figure, note: billingText('beingCollected') };
   if (!STATES[state].dates.includes('nextInstallment') || periodEnd === null) return null;
-  const note = billingText(isPlain(view) ? 'chargedOn' : 'beforeTax', { day: shortDay(periodEnd), interval });
+  const note = billingText(noteOf(view), { day: shortDay(periodEnd), interval });
   return { figure, note };
 };
 

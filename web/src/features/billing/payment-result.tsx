@@ -6,7 +6,7 @@ import { call, delay, type Effect, put, select, takeLatest } from 'redux-saga/ef
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
-import { clearPendingPayment, markPaymentPending } from '../../lib/data/use-plan.ts';
+import { clearPendingPayment, markPaymentPending, useSubscription } from '../../lib/data/use-plan.ts';
 import { shortTime, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector, useSaga, useSession } from '../../lib/state/hooks.tsx';
@@ -16,6 +16,7 @@ import {
   paymentConfirmation,
 } from '../../lib/state/payment-confirmation.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
+import { isTrial } from '../../lib/subscription.rules.ts';
 import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Heading } from '../../ui/page-header.tsx';
@@ -112,12 +113,18 @@ const periodOf = (user: UserView): readonly (readonly [string, string])[] => {
   ];
 };
 
+/** A trial that has begun was not paid. */
+const usePaidText = (): string => {
+  const { data } = useSubscription();
+  return billingText(data !== undefined && isTrial(data) ? 'trialStarted' : 'processed');
+};
+
 export const PaymentResult = ({ user }: { user: UserView }): ReactNode => (
   <>
     <Congratulations>
       <p>{billingText('thankYou')}</p>
     </Congratulations>
-    <p className="card-title">{billingText('processed')}</p>
+    <p className="card-title">{usePaidText()}</p>
     <Details rows={periodOf(user)} />
     <p>{billingText('enjoy')}</p>
     <ButtonLink variant="primary" to={paths.home}>

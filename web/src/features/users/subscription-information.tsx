@@ -112,12 +112,13 @@ const discountOf = (discount: NonNullable<SubscriptionView['discount']>): string
 
 /** What a paying user is charged, and what will change by itself. */
 const TermRows = ({ view }: { view: SubscriptionView }): ReactNode => {
-  const { price, interval, nextInterval, periodEnd, discount } = view;
+  const { price, interval, nextInterval, periodEnd, discount, trialEndsAt } = view;
   return (
     <>
       {isPaying(subscriptionState(view), view) && (
         <Row title={usersText('planPrice')}>{planPrice(price, interval)}</Row>
       )}
+      {trialEndsAt && <Row title={usersText('trialUntil')}>{tableDate(trialEndsAt)}</Row>}
       {nextInterval && periodEnd !== null && (
         <Row title={usersText('nextInterval')}>
           {usersText(nextInterval === 'year' ? 'yearlyFrom' : 'monthlyFrom', { day: tableDate(periodEnd) })}
