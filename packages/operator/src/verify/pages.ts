@@ -7,14 +7,19 @@ type Key = string | number;
 
 /**
  * Yields the rows of a statement in pages, so that its memory does not grow with the table. The statement has two parameters, the key after
- * which a page begins and the number of its rows: `WHERE key > ? ORDER BY key LIMIT ?`.
+ * which a page begins and the number of its rows, with `values` between them: `WHERE key > ? AND … ORDER BY key LIMIT ?`.
  */
 export async function* readPages<Row>(
   db: Reader,
-  { sql, keyOf, from = '' }: { sql: string; keyOf: (row: Row) => Key; from?: Key },
+  {
+    sql,
+    keyOf,
+    from = '',
+    values = [],
+  }: { sql: string; keyOf: (row: Row) => Key; from?: Key; values?: readonly unknown[] },
 ): AsyncGenerator<Row[]> {
   for (let after = from; ;) {
-    const rows = await db.select<Row>(sql, [after, CHUNK]);
+    const rows = await db.select<Row>(sql, [after, ...values, CHUNK]);
     const last = rows.at(-1);
     if (last !== undefined) yield rows;
     if (last === undefined || rows.length < CHUNK) return;
