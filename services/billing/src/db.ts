@@ -23,6 +23,7 @@ import {
   revenueMovements,
   revokedPlans,
   systemScreen,
+  sumsOfThreeHours,
   yearlyPlans,
 } from './migrations.ts';
 import { packEntity } from './packs/queries.ts';
@@ -77,6 +78,7 @@ export const schema = {
     requestHours,
     nextAttempts,
     yearlyPlans,
+    sumsOfThreeHours,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -355,3 +355,16 @@ export const yearlyPlans = migration('YearlyPlans1767900000000', [
   addColumn('subscribers', 'discount', 'JSON NULL'),
   addColumn('subscriptions', 'price_interval', `VARCHAR(5) ${KEY} NULL`),
 ]);
+
+/**
+ * The sums of three hours, from those of quarter hours. The release before has no sums. The times are computed without the time zone of the
+ * connection.
+ */
+export const sumsOfThreeHours = migration('SumsOfThreeHours1768200000000', [
+  `ALTER TABLE revenue_sums MODIFY unit ENUM('quarter', 'day', 'three_hours') NOT NULL`,
+  `INSERT INTO revenue_sums (unit, currency, starts_at, kind, amount, count)
+   SELECT 'three_hours', currency, starts_at - INTERVAL MOD(HOUR(starts_at), 3) HOUR - INTERVAL MINUTE(starts_at) MINUTE AS starts,
+     kind, SUM(amount), SUM(count)
+   FROM revenue_sums WHERE unit = 'quarter' GROUP BY currency, starts, kind
+   ON DUPLICATE KEY UPDATE amount = VALUES(amount), count = VALUES(count)`,
+]);

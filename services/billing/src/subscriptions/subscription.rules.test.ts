@@ -86,7 +86,9 @@ describe('F10 the paid coverage is', () => {
   };
   const price = { amount: 5_900, currency: 'usd' };
   const subscription = { id: 'sub_1', status: 'active', renews: true, ...NOT_CANCELED, price };
-  const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE), order: null, takesCredits: false }];
+  const refundOf = (amount: number) => [
+    { id: 're_1', amount, createdAt: new Date(MIDDLE), order: null, takesCredits: false },
+  ];
   const disputeOf = (status: string): DisputeSnapshot => ({
     id: 'du_1',
     invoiceId: 'in_1',
