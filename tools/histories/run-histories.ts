@@ -5,7 +5,7 @@ import { type Billing } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
 import { differencesOf, type Difference } from './compare.ts';
 import { actOnce, FREE_CODE } from './own-actions.ts';
-import { endUnwanted } from './plan-model.ts';
+import { endUnwanted, yearEndsOf } from './plan-model.ts';
 import { passTime } from './stripe-model.ts';
 import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
 
@@ -28,6 +28,8 @@ type Setup = {
   keepsUnpaid?: boolean;
   /** An operator moves prices, sets ends, pauses, and charges for something else. */
   changesTerms?: boolean;
+  /** Whoever buys by card without a code buys a year. */
+  sellsYears?: boolean;
 };
 
 const DROPPED = 0.3;
@@ -87,6 +89,7 @@ export const createHistories = async (setup: Setup) => {
     settings,
     keepsUnpaid = false,
     changesTerms = false,
+    sellsYears = false,
   } = setup;
   billing.policies.unpaidInvoices = keepsUnpaid ? 'keep' : 'void';
   const control = createControl(billing);
@@ -111,14 +114,14 @@ export const createHistories = async (setup: Setup) => {
     act: async (): Promise<void> => {
       for (const user of users) {
         if (user.isDeleted || random() > share) continue;
-        const world = { billing, random, changesTerms, ...(isVaried ? { happened } : {}) };
+        const world = { billing, random, changesTerms, sellsYears, ...(isVaried ? { happened } : {}) };
         const name = await actOnce(world, user, control);
         if (name !== null) happened.set(name, (happened.get(name) ?? 0) + 1);
       }
     },
-    /** A day passes at Stripe and here; afterwards billing has caught up with Stripe. */
-    passDay: async (): Promise<void> => {
-      await billing.advance(days(1));
+    /** A day passes at Stripe and here, or several in which nobody does anything; afterwards billing has caught up with Stripe. */
+    passDays: async (count = 1): Promise<void> => {
+      await billing.advance(days(count));
       await deliver();
       await billing.reconcile();
       await billing.retryInbox();
@@ -134,6 +137,9 @@ export const createHistories = async (setup: Setup) => {
       const found = await Promise.all(users.map((user) => differencesOf(billing, user, settings)));
       return found.flat();
     },
+    /** What has become of paid years at their ends. */
+    yearEnds: (): string[] =>
+      [...new Set(users.flatMap(({ model }) => model.subscriptions.flatMap(yearEndsOf)))].toSorted(),
     kinds: (): string[] => [...happened.keys()].toSorted(),
   };
 };
