@@ -15,6 +15,10 @@ import { submitLogIn } from './log-in-page.ts';
 const planOf = async (system: System, user: UserSession): Promise<string> =>
   (await readUser(system, user)).plan;
 
+type Credits = { used: number; limit: number; available: number };
+const creditsOf = async ({ publicUrl }: System, { token }: UserSession): Promise<Credits> =>
+  (await callApi<Credits>(`${publicUrl}/api/credits`, 'GET', { token })).body;
+
 test('an admin finds a payment, refunds a part and then the rest; plan, credits and totals follow', async ({
   page,
   system,
@@ -45,11 +49,14 @@ test('an admin finds a payment, refunds a part and then the rest; plan, credits 
     await page.getByRole('button', { name: 'Refund' }).click();
     await page.getByRole('radio', { name: /A part/ }).check();
     await page.getByLabel('Amount in USD').fill('29.50');
+    await expect(page.getByText('Up to 250 credits of this month')).toBeVisible();
+    await page.getByRole('checkbox', { name: /Take back the same share/ }).check();
     await page.getByLabel('Reason').fill('Plan not used');
     await page.getByRole('button', { name: 'Refund $29.50' }).click();
     await expect(page.getByText(/\$29\.50 refunded by/)).toBeVisible();
     await expect(page.getByText('Partly refunded')).toBeVisible();
     expect(await planOf(system, user)).toBe('premium');
+    expect(await creditsOf(system, user)).toMatchObject({ used: 1, limit: 250, available: 249 });
   });
 
   await test.step('refunds the rest, which ends it', async () => {
@@ -60,14 +67,7 @@ test('an admin finds a payment, refunds a part and then the rest; plan, credits 
     await expect(page.getByText('Refunded', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Refund' })).toHaveCount(0);
     expect(await planOf(system, user)).toBe('free');
-    await expect
-      .poll(async () => {
-        const { body } = await callApi<{ limit: number }>(`${system.publicUrl}/api/credits`, 'GET', {
-          token: user.token,
-        });
-        return body.limit;
-      })
-      .toBe(20);
+    await expect.poll(async () => (await creditsOf(system, user)).limit).toBe(20);
   });
 
   await test.step('sees both in the totals of the filter', async () => {

@@ -41,6 +41,10 @@ const fillSums = async (db: Db): Promise<void> => {
     );
     await db.query(
       `INSERT INTO revenue_sums (unit, currency, kind, amount, count, starts_at)
+       SELECT 'three_hours', ${amount} * 12, 12, ${today} - INTERVAL seq * 3 HOUR FROM seq_1_to_${QUARTERS / 12}`,
+    );
+    await db.query(
+      `INSERT INTO revenue_sums (unit, currency, kind, amount, count, starts_at)
        SELECT 'day', ${amount} * 96, 96, ${today} - INTERVAL seq DAY FROM seq_1_to_${YEARS_DAYS}`,
     );
   }

@@ -15,6 +15,10 @@ const KINDS =
     '; ',
   );
 
+/** Days in which nobody does anything, far less than a month. */
+const PAUSE = 6;
+const YEAR_ENDS = ['a year was renewed', 'months followed a year', 'the renewal of a year failed'];
+
 let billing: Billing;
 beforeEach(async () => {
   billing = await openBilling({ checkout: { promotionCodes: true } });
@@ -23,18 +27,26 @@ afterEach(() => billing.close());
 
 type Setup = Parameters<typeof createHistories>[0];
 
-/** Compares billing with the model after each day. Returns the kinds of actions that happened. */
-const compareDaily = async (
-  days: number,
-  { from, ...setup }: Omit<Setup, 'billing' | 'random' | 'deliveryRandom'> & { from: number },
-): Promise<string[]> => {
+type Drawn = Omit<Setup, 'billing' | 'random' | 'deliveryRandom'> & { from: number };
+
+const draw = ({ from, ...setup }: Drawn) => {
   const [random, deliveryRandom] = [randomFrom(from), randomFrom(from + 1)];
-  const histories = await createHistories({ ...setup, billing, random, deliveryRandom });
+  return createHistories({ ...setup, billing, random, deliveryRandom });
+};
+type Histories = Awaited<ReturnType<typeof draw>>;
+
+const liveThrough = async (histories: Histories, days: number): Promise<void> => {
   for (let day = 0; day < days; day += 1) {
     await histories.act();
-    await histories.passDay();
+    await histories.passDays();
     expect(await histories.differences()).toEqual([]);
   }
+};
+
+/** Compares billing with the model after each day. Returns the kinds of actions that happened. */
+const compareDaily = async (days: number, drawn: Drawn): Promise<string[]> => {
+  const histories = await draw(drawn);
+  await liveThrough(histories, days);
   expect(await verifyBooks(billing), 'what `verify` finds').toEqual([]);
   return histories.kinds();
 };
@@ -83,6 +95,22 @@ describe('F4 plan, books and events agree with an independent model on each day'
       "SELECT 1 FROM subscriptions WHERE cancel_reason = 'shortlist:trial'",
     );
     expect(refused).not.toEqual([]);
+  });
+
+  it('of histories that go on after the end of a paid year', { timeout }, async () => {
+    // A user of a short history does little, so that some years last to their end.
+    const [users, share] = isLongRun ? [20, 0.12] : [8, 0.12];
+    const drawn = { users, share, settings: WEEK, sellsYears: true };
+    const histories = await draw({ from: isLongRun ? seed : 611, ...drawn });
+    await liveThrough(histories, 12);
+    for (let passed = 12; passed < 360; passed += PAUSE) {
+      await histories.passDays(PAUSE);
+      expect(await histories.differences()).toEqual([]);
+    }
+    await liveThrough(histories, 30);
+    expect(await verifyBooks(billing), 'what `verify` finds').toEqual([]);
+    const ends = histories.yearEnds();
+    if (!isLongRun) expect(ends).toEqual(YEAR_ENDS);
   });
 
   it('of a history in which a user pays what a subscription owed when it ended', async () => {

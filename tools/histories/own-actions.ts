@@ -28,6 +28,8 @@ type World = {
   changesTerms?: boolean;
   /** The cards with which a trial was begun. */
   cardsInTrials: Set<string>;
+  /** Whether years are sold and no months. */
+  sellsYears?: boolean;
 };
 type Payment = { customer: string; subscription: string; invoice: string };
 
@@ -337,7 +339,12 @@ const packActions = (world: World, user: UserHistory): Action[] =>
 const planActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
   const others = world.changesTerms ? [] : [buy(world, user, YEAR), buy(world, user, WITH_CODE)];
-  const buying = [buy(world, user), buy(world, user), buy(world, user), ...others, grant(world, user)];
+  const usual = world.sellsYears === true ? YEAR : MONTH;
+  const buying = [
+    ...[usual, usual, usual].map((bought) => buy(world, user, bought)),
+    ...others,
+    grant(world, user),
+  ];
   if (mayBuy(user, current))
     return world.random() < 0.04 && !hasTrial(world, user) ? [removeWhilePaying(world, user)] : buying;
   return user.isPremium && current?.status !== 'incomplete' ? premiumActions(world, user, current) : [];

@@ -20,6 +20,15 @@ export const INVOICE_STATUSES = ['open', 'paid', 'void', 'uncollectible'];
 export const refundedOf = ({ refunds }: Pick<ModelInvoice, 'refunds'>): number =>
   refunds.filter(({ failed }) => !failed).reduce((sum, { amount }) => sum + amount, 0);
 
+/** What followed the years of a subscription that were paid to their ends. */
+export const yearEndsOf = ({ invoices }: ModelSubscription): string[] =>
+  invoices.flatMap(({ months, status, end }) => {
+    const next = invoices.find(({ start }) => start === end);
+    if (months !== 12 || status !== 'paid' || next === undefined) return [];
+    if (next.months !== 12) return ['months followed a year'];
+    return [next.status === 'paid' ? 'a year was renewed' : 'the renewal of a year failed'];
+  });
+
 /** Whether the money of a paid invoice went back in full, to the customer or to the bank. */
 const isReversed = (invoice: ModelInvoice): boolean =>
   (invoice.price > 0 && refundedOf(invoice) >= invoice.price) || invoice.dispute?.status === 'lost';

@@ -5,7 +5,7 @@ import { type Billing } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
 import { differencesOf, type Difference } from './compare.ts';
 import { actOnce, FREE_CODE } from './own-actions.ts';
-import { endUnwanted } from './plan-model.ts';
+import { endUnwanted, yearEndsOf } from './plan-model.ts';
 import { passTime } from './stripe-model.ts';
 import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
 
@@ -30,6 +30,8 @@ type Setup = {
   changesTerms?: boolean;
   /** The days for which a first subscription is free. */
   trialDays?: number;
+  /** Whoever buys by card without a code buys a year. */
+  sellsYears?: boolean;
 };
 
 const DROPPED = 0.3;
@@ -90,6 +92,7 @@ export const createHistories = async (setup: Setup) => {
     keepsUnpaid = false,
     changesTerms = false,
     trialDays = 0,
+    sellsYears = false,
   } = setup;
   billing.trials.days = trialDays;
   billing.policies.unpaidInvoices = keepsUnpaid ? 'keep' : 'void';
@@ -116,14 +119,17 @@ export const createHistories = async (setup: Setup) => {
     act: async (): Promise<void> => {
       for (const user of users) {
         if (user.isDeleted || random() > share) continue;
-        const world = { billing, random, changesTerms, cardsInTrials, ...(isVaried ? { happened } : {}) };
+        const world = {
+          ...{ billing, random, changesTerms, sellsYears, cardsInTrials },
+          ...(isVaried ? { happened } : {}),
+        };
         const name = await actOnce(world, user, control);
         if (name !== null) happened.set(name, (happened.get(name) ?? 0) + 1);
       }
     },
-    /** A day passes at Stripe and here; afterwards billing has caught up with Stripe. */
-    passDay: async (): Promise<void> => {
-      await billing.advance(days(1));
+    /** A day passes at Stripe and here, or several in which nobody does anything; afterwards billing has caught up with Stripe. */
+    passDays: async (count = 1): Promise<void> => {
+      await billing.advance(days(count));
       await deliver();
       await billing.reconcile();
       await billing.retryInbox();
@@ -139,6 +145,9 @@ export const createHistories = async (setup: Setup) => {
       const found = await Promise.all(users.map((user) => differencesOf(billing, user, settings)));
       return found.flat();
     },
+    /** What has become of paid years at their ends. */
+    yearEnds: (): string[] =>
+      [...new Set(users.flatMap(({ model }) => model.subscriptions.flatMap(yearEndsOf)))].toSorted(),
     kinds: (): string[] => [...happened.keys()].toSorted(),
   };
 };

@@ -210,7 +210,7 @@ export interface components {
                 id: string;
                 /** @description Negative for credits that were charged or taken away. */
                 amount: number;
-                /** @description For a charge: `message_composed`, `email_found`; for returned credits: `released`, `expired`, `already_paid`, `unused`; for credits that were added or taken away: `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`. More may be added. */
+                /** @description For a charge: `message_composed`, `email_found`; for returned credits: `released`, `expired`, `already_paid`, `unused`; for credits that were added or taken away: `pack_bought`, `pack_withdrawn`, `pack_restored`, `credits_granted`, `credits_revoked`, `plan_withdrawn`, `plan_restored`. More may be added. */
                 reason: string;
                 reference: string | null;
                 /** @description The API key or the connection of the app. Null for the browser, and for credits that were added or taken away. */

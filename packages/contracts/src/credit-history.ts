@@ -18,6 +18,8 @@ const balanceReasons: Record<BalanceReason, string> = {
   pack_restored: 'Pack restored',
   credits_granted: 'Extra credits from support',
   credits_revoked: 'Extra credits taken back',
+  plan_withdrawn: 'Plan refunded in part',
+  plan_restored: 'Credits of the plan restored',
 };
 
 const reasons = { ...chargeReasons, ...balanceReasons };

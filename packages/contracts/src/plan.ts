@@ -6,6 +6,9 @@ import * as rule from './schemas/validation.ts';
 export const INTERVALS = ['month', 'year'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
+/** What refunds of a part of the payment took back of the credits of one month, which is counted from 0; nothing of the other months. */
+const withdrawn = rule.view({ month: rule.count, credits: rule.count.min(1) });
+
 /**
  * A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. `months`: how many were paid at once, each
  * with its credits; one if it is missing. `end` may be earlier than theirs. Times are in UTC.
@@ -16,6 +19,7 @@ const coverage = rule.view({
   end: rule.time,
   graceUntil: rule.nullable(rule.time),
   months: rule.mayLack(rule.count.min(2)),
+  withdrawn: rule.mayLack(withdrawn),
 });
 export type Coverage = rule.TypeOf<typeof coverage>;
 
@@ -29,6 +33,16 @@ export type PlanState = rule.TypeOf<typeof planStateSchema>;
 
 export const PLANS = ['premium', 'free'] as const;
 export type Plan = (typeof PLANS)[number];
+
+/** When each month of a coverage begins. */
+export const monthStarts = ({ start, months = 1 }: Pick<Coverage, 'start' | 'months'>): Date[] =>
+  Array.from({ length: months }, (_, index) => monthsAfter(new Date(start), index));
+
+/** The month of a coverage that a time is in, counted from 0: the first one before its start, the last one after its end. */
+export const monthIndexAt = (coverage: Pick<Coverage, 'start' | 'end' | 'months'>, at: Date): number => {
+  const begun = monthStarts(coverage).filter((start) => start <= at && start < new Date(coverage.end));
+  return Math.max(0, begun.length - 1);
+};
 
 /** The apps that a plan includes. */
 export const FEATURES = ['automation_agent', 'crm', 'browser_extension'] as const;

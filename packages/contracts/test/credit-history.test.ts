@@ -15,6 +15,8 @@ it('every reason in the history has a text, and an unknown one is readable', () 
     'Pack restored',
     'Extra credits from support',
     'Extra credits taken back',
+    'Plan refunded in part',
+    'Credits of the plan restored',
   ]);
   expect([creditReason('note_written'), creditReason('constructor')]).toEqual([
     'Note written',

@@ -242,6 +242,10 @@ const BREACHES: Case[] = [
   ],
   ['V3 bucket 7 has 1 used and 499 usable of 500', ['UPDATE credits.credit_buckets SET usable = 499']],
   [
+    'V3 bucket 7 has 1 used and 249 usable of 500',
+    ['UPDATE billing.invoices SET refunded = 2950', 'UPDATE credits.credit_buckets SET usable = 249'],
+  ],
+  [
     'V3 ledger row 2 states 3 used, the rows up to it 2',
     ['UPDATE credits.ledger SET used_after = 3 WHERE id = 2'],
   ],

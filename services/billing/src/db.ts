@@ -23,6 +23,7 @@ import {
   revenueMovements,
   revokedPlans,
   systemScreen,
+  sumsOfThreeHours,
   trials,
   yearlyPlans,
 } from './migrations.ts';
@@ -81,6 +82,7 @@ export const schema = {
     nextAttempts,
     yearlyPlans,
     trials,
+    sumsOfThreeHours,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -381,3 +381,16 @@ export const trials = migration('Trials1768000000000', [
     KEY trials_key (key_id)
   ) ENGINE=InnoDB`,
 ]);
+
+/**
+ * The sums of three hours, from those of quarter hours. The release before has no sums. The times are computed without the time zone of the
+ * connection.
+ */
+export const sumsOfThreeHours = migration('SumsOfThreeHours1768200000000', [
+  `ALTER TABLE revenue_sums MODIFY unit ENUM('quarter', 'day', 'three_hours') NOT NULL`,
+  `INSERT INTO revenue_sums (unit, currency, starts_at, kind, amount, count)
+   SELECT 'three_hours', currency, starts_at - INTERVAL MOD(HOUR(starts_at), 3) HOUR - INTERVAL MINUTE(starts_at) MINUTE AS starts,
+     kind, SUM(amount), SUM(count)
+   FROM revenue_sums WHERE unit = 'quarter' GROUP BY currency, starts, kind
+   ON DUPLICATE KEY UPDATE amount = VALUES(amount), count = VALUES(count)`,
+]);

@@ -8,7 +8,7 @@ import { type EventHandlers, on } from '@shortlist/kit/messaging/handle-batch';
 import { onOnce } from '@shortlist/kit/messaging/inbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { applyPack } from './balance/change-bucket.ts';
-import { applyPlanState } from './buckets/open-bucket.ts';
+import { applyPlanState } from './balance/apply-plan.ts';
 import { eraseUser } from './erase-user.ts';
 
 /** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first bucket. */

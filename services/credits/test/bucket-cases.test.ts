@@ -5,7 +5,8 @@ import { type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
+import { applyPlanState } from '../src/balance/apply-plan.ts';
+import { resetDue } from '../src/buckets/open-bucket.ts';
 import { newUser, openCheckedCredits, period, START } from './support.ts';
 
 const credits = await openCheckedCredits();

@@ -8,7 +8,8 @@ import { applyPack, grantCredits, revokeCredits } from '../src/balance/change-bu
 import { presentCredits } from '../src/balance/present.ts';
 import { listEntries, sumUsage } from '../src/ledger/queries.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
-import { applyPlanState, resetDue } from '../src/buckets/open-bucket.ts';
+import { applyPlanState } from '../src/balance/apply-plan.ts';
+import { resetDue } from '../src/buckets/open-bucket.ts';
 import { findCurrentBuckets } from '../src/buckets/queries.ts';
 import { createModel, type Purpose } from './credit-model.ts';
 import { brokenBuckets, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';

@@ -6,7 +6,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { beforeAll, expect, it } from 'vitest';
 import { restoreLedger } from '../src/restore/restore-ledger.ts';
-import { type Credits, newUser, openCheckedCredits, packOf } from './support.ts';
+import { type Credits, newUser, openCheckedCredits, packOf, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -59,8 +59,10 @@ const readBuckets = async (): Promise<unknown[]> =>
   );
 
 it('charges, returns and grants that were lost are in the ledger again, each once', async () => {
-  const [known, late, tool] = [newUser(), newUser(), uuidv7()];
+  const [known, late, paying, tool] = [newUser(), newUser(), newUser(), uuidv7()];
   await credits.charge(known);
+  const paid = period('in_paying', START);
+  await credits.publish(credits.paidEvent(paying, { version: 1, paid, granted: null }));
   const open = await credits.reserve(known);
   await untilPublished();
   const setBack = await keepRows();
@@ -88,6 +90,9 @@ it('charges, returns and grants that were lost are in the ledger again, each onc
   await credits.release(late, released.id);
   await credits.commit(late, partly.id, { amount: 1 });
   await credits.commit(late, wholly.id);
+  await credits.charge(paying, uuidv7(), { reason: 'email_found', amount: 100 });
+  const refunded = { ...paid, withdrawn: { month: 0, credits: 250 } };
+  await credits.publish(credits.paidEvent(paying, { version: 2, paid: refunded, granted: null }));
   credits.time.advance(minutes(10));
   await credits.charge(known);
   await untilPublished();
@@ -99,6 +104,7 @@ it('charges, returns and grants that were lost are in the ledger again, each onc
 
   expect(await readLedger()).toEqual(ledger);
   expect(await readBuckets()).toEqual(buckets);
+  expect(await credits.view(paying)).toMatchObject({ used: 100, limit: 250, available: 150 });
   expect(report).toContainEqual(expect.stringMatching(`^${known}.*grant ${grantId} of 30$`));
   expect(await credits.release(late, wholly.id), 'a full commit has no event').toBe(
     'credits.reservation_ended',

@@ -257,7 +257,7 @@ export const brokenBuckets = async (db: Credits['db']): Promise<unknown[]> => {
        FROM (${entries}) AS divided LEFT JOIN credit_buckets b ON b.id = window_id) AS summed
      WHERE amount <> 0 AND used_after <> charged`,
     `SELECT id, amount, of_plan FROM (${entries}) AS divided WHERE ABS(of_plan) > ABS(amount) OR of_plan * amount < 0`,
-    `SELECT id FROM credit_buckets WHERE usable > credit_limit OR (kind = 'plan' AND usable <> credit_limit)`,
+    `SELECT id FROM credit_buckets WHERE usable > credit_limit OR (plan = 'free' AND usable <> credit_limit)`,
   ];
   const found = await Promise.all(queries.map((sql) => db.query<unknown[]>(sql)));
   return found.flat();

@@ -6,7 +6,8 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyPlanState, openNextBucket } from '../src/buckets/open-bucket.ts';
+import { applyPlanState } from '../src/balance/apply-plan.ts';
+import { openNextBucket } from '../src/buckets/open-bucket.ts';
 import { openCredits, START } from './support.ts';
 
 const credits = await openCredits();

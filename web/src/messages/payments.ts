@@ -127,7 +127,12 @@ export const paymentText = messages({
   endsPlan: 'Premium ends now unless another payment or a grant covers it, and the subscription is canceled.',
   endsPack: 'All credits of the pack are taken back.',
   endsNothing: 'Premium stays as it is: this payment is not for the current period.',
-  partOfPlan: 'Premium and its credits stay as they are.',
+  partOfPlan: 'Premium stays as it is, and its credits unless you take some back.',
+  partOfNothing: 'Premium and its credits stay as they are.',
+  planCredits: 'Credits of the plan',
+  takeCredits: 'Take back the same share',
+  takeCreditsNote:
+    '{credits, plural, =0 {The same share of this month’s credits, as far as it is not used.} one {Up to # credit of this month, as far as it is not used.} other {Up to # credits of this month, as far as they are not used.}}',
   partOfPack: 'The same share of the pack’s credits is taken back.',
   amountIn: 'Amount in {currency}',
   atMost: 'At most {amount}',

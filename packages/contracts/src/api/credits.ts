@@ -21,13 +21,18 @@ export type SpendReason = (typeof SPEND_REASONS)[number];
 export const RETURN_REASONS = ['released', 'expired', 'already_paid', 'unused'] as const;
 export type ReturnReason = (typeof RETURN_REASONS)[number];
 
-/** `pack_withdrawn`: by a refund or a dispute; `pack_restored`: the dispute was won; `credits_granted`, `credits_revoked`: by support. */
+/**
+ * `pack_withdrawn`: by a refund or a dispute; `pack_restored`: the dispute was won; `credits_granted`, `credits_revoked`: by support;
+ * `plan_withdrawn`: by a refund of a part of the plan; `plan_restored`: that refund failed.
+ */
 export const BALANCE_REASONS = [
   'pack_bought',
   'pack_withdrawn',
   'pack_restored',
   'credits_granted',
   'credits_revoked',
+  'plan_withdrawn',
+  'plan_restored',
 ] as const;
 export type BalanceReason = (typeof BALANCE_REASONS)[number];
 

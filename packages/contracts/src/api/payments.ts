@@ -171,13 +171,15 @@ const invoiceId = rule.textLike(/^\w{1,64}$/).messages(rule.oneMessage('This pay
 
 /**
  * In minor units of the payment's currency. The header Idempotency-Key names the refund: repeated, it is made once. `left` is what the admin
- * saw as left: of two who refund a part of the same payment, one has to look again.
+ * saw as left: of two who refund a part of the same payment, one has to look again. `takesCredits`: a refund of a part of a payment for the plan
+ * takes back its share of what is left of the present month's credits. A refund of a pack always does.
  */
 export const refundRules = {
   invoiceId,
   amount: rule.count.min(1).max(2_147_483_647).messages(rule.oneMessage('Please enter the amount to refund')),
   left: rule.count,
   reason: rule.line({ required: 'Please enter a reason' }, { max: REFUND_REASON_MAX }),
+  takesCredits: rule.mayLack(rule.flag),
 };
 export type RefundInput = rule.TypeOf<typeof refundRules>;
 
@@ -213,7 +215,7 @@ export const paymentEndpoints = {
   /**
    * Refunds a part, or all that is left; what that means for the plan or the pack holds before the reply. Throws
    * `billing.refund_too_high`, `billing.payment_changed`, `billing.payment_not_refundable`, `billing.refund_refused`, and `billing.key_reused` for a key that named
-   * another amount.
+   * another amount or choice.
    */
   refundPayment: byAdmin('POST /payments/:invoiceId/refunds', {
     input: refundRules,

@@ -4,6 +4,7 @@ import type { Reader } from '@shortlist/kit/data/reader';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import { EVENT_DAYS } from '@shortlist/kit/messaging/bus';
+import { CHUNK } from './pages.ts';
 import { createRowSet, type RowSet } from './row-set.ts';
 import { defineInvariant, withoutMatch } from './sources.ts';
 
@@ -39,8 +40,6 @@ export const outboxesAreEmpty = EMITTERS.map((emitter) =>
   }),
 );
 
-/** Rows, ids or messages compared at once. */
-const CHUNK = 2_000;
 /** The most breaches of one kind reported; more would not add anything. */
 const REPORTED = 100;
 

@@ -1,3 +1,5 @@
+import type { Reader } from '@shortlist/kit/data/reader';
+import { readPages, selectAmong } from './pages.ts';
 import { defineInvariant } from './sources.ts';
 
 type Use = { id: number; used: number; ledger: string };
@@ -23,7 +25,7 @@ export const ledgerAddsUp = defineInvariant({
     );
     const limits = await credits.select<Bucket>(
       `SELECT id, used, usable, credit_limit AS credits FROM credit_buckets
-       WHERE used > credit_limit OR usable > credit_limit OR (kind = 'plan' AND usable <> credit_limit)`,
+       WHERE used > credit_limit OR usable > credit_limit OR (plan = 'free' AND usable <> credit_limit)`,
     );
     // A row with amount 0 (a reservation of a contact that was already paid for) does not change the balance.
     const balances = await credits.select<Sum>(
@@ -54,6 +56,56 @@ export const ledgerAddsUp = defineInvariant({
       ...parts.map(({ id, stated, sum }) => `ledger row ${id} of ${stated} has parts of ${sum}`),
       ...strays.map(({ id }) => `a part of ledger row ${id} has no row or no bucket of the same user`),
     ];
+  },
+});
+
+type Reduced = Bucket & { source: string };
+type Payment = { id: string; amount: number; refunded: number };
+
+// Refunds of what has ended, or that fail after it, change nothing any more.
+const REDUCED = `SELECT id, used, usable, credit_limit AS credits, source_key AS source FROM credit_buckets
+  WHERE plan = 'premium' AND usable < credit_limit AND id > ? AND ends_at > ? ORDER BY id LIMIT ?`;
+
+/** The payments of these buckets: a month of a year has the id of its invoice and its own number. */
+const paymentsOf = async (billing: Reader, buckets: Reduced[]): Promise<Map<string, Payment>> => {
+  const sql = 'SELECT invoice_id AS id, amount, refunded FROM invoices WHERE invoice_id IN (?)';
+  const rows = await selectAmong<Payment>(billing, sql, buckets.map(invoiceOf));
+  return new Map(rows.map((payment) => [payment.id, payment]));
+};
+
+const invoiceOf = ({ source }: Pick<Reduced, 'source'>): string => source.replace(/:\d+$/, '');
+
+/** Whether no refund has taken as many credits of the bucket. */
+const isUnfounded = ({ usable, credits }: Reduced, payment: Payment | undefined): boolean =>
+  payment === undefined ||
+  payment.refunded === 0 ||
+  credits - usable > Math.floor((credits * payment.refunded) / payment.amount);
+
+/** V3 The plan's credits of a period can be used in full, less at most the share that was refunded. */
+export const plansHaveTheirCredits = defineInvariant({
+  id: 'V3',
+  about: 'only refunds take credits of a plan',
+  needs: ['billing', 'credits'],
+  find: async ({ billing, credits, now }) => {
+    const found: string[] = [];
+    const buckets = readPages<Reduced>(credits, {
+      sql: REDUCED,
+      keyOf: ({ id }) => id,
+      from: 0,
+      values: [now],
+    });
+    for await (const page of buckets) {
+      const payments = await paymentsOf(billing, page);
+      found.push(
+        ...page
+          .filter((bucket) => isUnfounded(bucket, payments.get(invoiceOf(bucket))))
+          .map(
+            ({ id, used, usable, credits: all }) =>
+              `bucket ${id} has ${used} used and ${usable} usable of ${all}`,
+          ),
+      );
+    }
+    return found;
   },
 });
 

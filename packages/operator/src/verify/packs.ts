@@ -1,5 +1,6 @@
 import { creditsOf } from './provider-fields.ts';
 import { listPlan, type Paid, type Plan } from './provider-plan.ts';
+import { readPages, selectAmong } from './pages.ts';
 import { defineInvariant, withoutMatch } from './sources.ts';
 
 type PackRow = { invoiceId: string; credits: number; paidCredits: number };
@@ -73,10 +74,25 @@ export const packsArePaid = defineInvariant({
 
 type Pack = { id: string; userId: string; version: number; credits: number; usable: number };
 
-const keyOf = ({ id, userId }: Pack): string => `pack ${id} of ${userId}`;
+type Added = Pack & { bucket: number };
+
+const SOLD = `SELECT pack_id AS id, user_id AS userId, version, credits, paid_credits AS usable
+  FROM credit_packs WHERE pack_id > ? ORDER BY pack_id LIMIT ?`;
+const ADDED = `SELECT id AS bucket, source_key AS id, user_id AS userId, version, credit_limit AS credits, usable
+  FROM credit_buckets WHERE kind = 'pack'`;
+
+const keyOf = ({ id, userId }: Pick<Pack, 'id' | 'userId'>): string => `pack ${id} of ${userId}`;
 
 const textOf = ({ version, usable, credits }: Pack): string =>
   `version ${version} with ${usable} of ${credits} credits`;
+
+const differenceOfCopy = (pack: Pack, copies: Map<string, Pack>): string | null => {
+  const copy = copies.get(keyOf(pack));
+  if (copy === undefined) return `credits has no ${keyOf(pack)}`;
+  return textOf(copy) === textOf(pack)
+    ? null
+    : `credits has ${keyOf(pack)} in ${textOf(copy)}, billing ${textOf(pack)}`;
+};
 
 /**
  * V6 The packs in credits are billing's, each in its newest state. A lost event leaves a pack missing or outdated; a pack that only credits has
@@ -87,20 +103,27 @@ export const packCopiesAreNewest = defineInvariant({
   about: 'the copies of each pack are the newest',
   needs: ['billing', 'credits'],
   find: async ({ billing, credits }) => {
-    const sold = await billing.select<Pack>(
-      'SELECT pack_id AS id, user_id AS userId, version, credits, paid_credits AS usable FROM credit_packs',
-    );
-    const added = await credits.select<Pack>(
-      "SELECT source_key AS id, user_id AS userId, version, credit_limit AS credits, usable FROM credit_buckets WHERE kind = 'pack'",
-    );
-    const copies = new Map(added.map((pack) => [keyOf(pack), pack]));
-    const different = sold.flatMap((pack) => {
-      const copy = copies.get(keyOf(pack));
-      if (copy === undefined) return [`credits has no ${keyOf(pack)}`];
-      const isSame = textOf(copy) === textOf(pack);
-      return isSame ? [] : [`credits has ${keyOf(pack)} in ${textOf(copy)}, billing ${textOf(pack)}`];
-    });
-    const unknown = withoutMatch(added, new Set(sold.map(keyOf)), keyOf);
-    return [...different, ...unknown.map((pack) => `${keyOf(pack)} is unknown to billing`)];
+    const different: string[] = [];
+    for await (const page of readPages<Pack>(billing, { sql: SOLD, keyOf: ({ id }) => id })) {
+      const added = await selectAmong<Pack>(
+        credits,
+        `${ADDED} AND (user_id, source_key) IN (?)`,
+        page.map(({ id, userId }) => [userId, id]),
+      );
+      const copies = new Map(added.map((pack) => [keyOf(pack), pack]));
+      different.push(...page.map((pack) => differenceOfCopy(pack, copies)).filter((one) => one !== null));
+    }
+    const added = `${ADDED} AND id > ? ORDER BY id LIMIT ?`;
+    const copies = readPages<Added>(credits, { sql: added, keyOf: ({ bucket }) => bucket, from: 0 });
+    for await (const page of copies) {
+      const sold = await selectAmong<Pack>(
+        billing,
+        'SELECT pack_id AS id, user_id AS userId FROM credit_packs WHERE pack_id IN (?)',
+        page.map(({ id }) => id),
+      );
+      const unknown = withoutMatch(page, new Set(sold.map(keyOf)), keyOf);
+      different.push(...unknown.map((pack) => `${keyOf(pack)} is unknown to billing`));
+    }
+    return different;
   },
 });

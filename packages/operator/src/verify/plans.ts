@@ -1,6 +1,7 @@
 import { days, monthsAfter } from '@shortlist/contracts/durations';
 import { type Coverage, planAt } from '@shortlist/contracts/plan';
 import type { Reader } from '@shortlist/kit/data/reader';
+import { readPages, selectAmong } from './pages.ts';
 import { defineInvariant, withoutMatch } from './sources.ts';
 
 export type Subscriber = {
@@ -22,10 +23,16 @@ export const isPremium = (subscriber: Subscriber, now: Date): boolean =>
     now,
   ).plan === 'premium';
 
-export const listSubscribers = (billing: Reader): Promise<Subscriber[]> =>
-  billing.select(
-    'SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt FROM subscribers WHERE version > 0',
-  );
+const SUBSCRIBERS = `SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt
+  FROM subscribers WHERE version > 0`;
+
+export const listSubscribers = (billing: Reader): Promise<Subscriber[]> => billing.select(SUBSCRIBERS);
+
+const readSubscribers = (billing: Reader): AsyncGenerator<Subscriber[]> =>
+  readPages(billing, {
+    sql: `${SUBSCRIBERS} AND user_id > ? ORDER BY user_id LIMIT ?`,
+    keyOf: ({ userId }) => userId,
+  });
 
 /** A second trial is ended before it begins, so that its invoice sells nothing. */
 const NOT_REFUSED = `AND NOT EXISTS (SELECT 1 FROM subscriptions
@@ -46,13 +53,27 @@ const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoi
   return new Date(coverage.end).getTime() - from <= sold + TOLERANCE_MS;
 };
 
-const listGrants = async (billing: Reader): Promise<Set<string>> => {
-  const rows = await billing.select<{ userId: string; after: string | null }>(
-    "SELECT target_id AS userId, after_state AS `after` FROM audit_log WHERE action = 'plan.grant'",
-  );
+/** The recorded grants to these users, or to all. */
+const listGrants = async (billing: Reader, userIds?: readonly string[]): Promise<Set<string>> => {
+  const sql = "SELECT target_id AS userId, after_state AS `after` FROM audit_log WHERE action = 'plan.grant'";
+  type Row = { userId: string; after: string | null };
+  const rows = await (userIds === undefined
+    ? billing.select<Row>(sql)
+    : selectAmong<Row>(billing, `${sql} AND target_id IN (?)`, userIds));
   const keyOf = (after: string | null): string =>
     (JSON.parse(after ?? '{}') as { granted?: Coverage | null }).granted?.key ?? '';
   return new Set(rows.map(({ userId, after }) => `${userId} ${keyOf(after)}`));
+};
+
+const PAID = `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end
+  FROM invoices WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0)
+    AND invoice_id IN (?) ${NOT_REFUSED}`;
+
+/** The paid invoices that these plans name. */
+const invoicesOf = async (billing: Reader, subscribers: Subscriber[]): Promise<Map<string, PaidInvoice>> => {
+  const named = subscribers.map(({ paid }) => parse(paid)?.key).filter((key) => key !== undefined);
+  const rows = await selectAmong<PaidInvoice>(billing, PAID, named);
+  return new Map(rows.map((invoice) => [invoice.id, invoice]));
 };
 
 /**
@@ -65,22 +86,31 @@ export const premiumIsPaidOrGranted = defineInvariant({
   about: 'premium is paid or granted',
   needs: ['billing'],
   find: async ({ billing, now }) => {
-    const paid = await billing.select<PaidInvoice>(
-      `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices
-       WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0) ${NOT_REFUSED}`,
-    );
-    const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
-    const grants = await listGrants(billing);
-    const isGranted = ({ userId, granted }: Subscriber): boolean =>
-      grants.has(`${userId} ${parse(granted)?.key}`);
-    // Payment and grant are checked separately: a grant must not hide a forged payment.
-    return (await listSubscribers(billing))
-      .filter((subscriber) => {
-        const byPayment = isPremium({ ...subscriber, granted: null }, now);
-        const byGrant = isPremium({ ...subscriber, paid: null }, now);
-        return (byPayment && !isCovered(subscriber, invoices)) || (byGrant && !isGranted(subscriber));
-      })
-      .map(({ userId }) => `${userId} is premium without a paid invoice of their own or a recorded grant`);
+    const found: string[] = [];
+    for await (const page of readSubscribers(billing)) {
+      // Payment and grant are checked separately: a grant must not hide a forged payment.
+      const byPayment = page.filter((subscriber) => isPremium({ ...subscriber, granted: null }, now));
+      const byGrant = page.filter((subscriber) => isPremium({ ...subscriber, paid: null }, now));
+      const invoices = await invoicesOf(billing, byPayment);
+      const grants = await listGrants(
+        billing,
+        byGrant.map(({ userId }) => userId),
+      );
+      const isGranted = ({ userId, granted }: Subscriber): boolean =>
+        grants.has(`${userId} ${parse(granted)?.key}`);
+      const unfounded = new Set([
+        ...byPayment.filter((subscriber) => !isCovered(subscriber, invoices)),
+        ...byGrant.filter((subscriber) => !isGranted(subscriber)),
+      ]);
+      found.push(
+        ...page
+          .filter((subscriber) => unfounded.has(subscriber))
+          .map(
+            ({ userId }) => `${userId} is premium without a paid invoice of their own or a recorded grant`,
+          ),
+      );
+    }
+    return found;
   },
 });
 
@@ -156,32 +186,46 @@ export const oneBucketForEachInvoice = defineInvariant({
 
 type PlanCopy = { userId: string; version: number };
 
+const NEWEST = `SELECT user_id AS userId, version FROM subscribers
+  WHERE deleted_at IS NULL AND user_id > ? ORDER BY user_id LIMIT ?`;
+
+const versionsAmong = async (
+  db: Reader,
+  table: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> => {
+  const sql = `SELECT user_id AS userId, plan_version AS version FROM ${table} WHERE user_id IN (?)`;
+  const rows = await selectAmong<PlanCopy>(db, sql, ids);
+  return new Map(rows.map(({ userId, version }) => [userId, version]));
+};
+
 /** V6 The copies of a plan in profile and credits have billing's newest version. */
 export const planCopiesAreNewest = defineInvariant({
   id: 'V6',
   about: 'the copies of each plan are the newest',
   needs: ['billing', 'profile', 'credits'],
   find: async ({ billing, profile, credits }) => {
-    const newest = await billing.select<PlanCopy>(
-      'SELECT user_id AS userId, version FROM subscribers WHERE deleted_at IS NULL',
-    );
-    const versions = (rows: PlanCopy[]) => new Map(rows.map(({ userId, version }) => [userId, version]));
-    const inProfile = versions(
-      await profile.select('SELECT user_id AS userId, plan_version AS version FROM profiles'),
-    );
-    const inCredits = versions(
-      await credits.select('SELECT user_id AS userId, plan_version AS version FROM accounts'),
-    );
-    return newest.flatMap(({ userId, version }) => {
-      const copies = [
-        { owner: 'profile', copied: inProfile.get(userId) ?? version },
-        // credits adds an account with the first plan that it receives.
-        { owner: 'credits', copied: Math.min(version, inCredits.get(userId) ?? 0) },
-      ];
-      return copies
-        .filter(({ copied }) => copied !== version)
-        .map(({ owner, copied }) => `${owner} has version ${copied} of ${userId}'s plan, billing ${version}`);
-    });
+    const found: string[] = [];
+    for await (const page of readPages<PlanCopy>(billing, { sql: NEWEST, keyOf: ({ userId }) => userId })) {
+      const ids = page.map(({ userId }) => userId);
+      const inProfile = await versionsAmong(profile, 'profiles', ids);
+      const inCredits = await versionsAmong(credits, 'accounts', ids);
+      found.push(
+        ...page.flatMap((plan) =>
+          [
+            { owner: 'profile', copied: inProfile.get(plan.userId) ?? plan.version },
+            // credits adds an account with the first plan that it receives.
+            { owner: 'credits', copied: Math.min(plan.version, inCredits.get(plan.userId) ?? 0) },
+          ]
+            .filter(({ copied }) => copied !== plan.version)
+            .map(
+              ({ owner, copied }) =>
+                `${owner} has version ${copied} of ${plan.userId}'s plan, billing ${plan.version}`,
+            ),
+        ),
+      );
+    }
+    return found;
   },
 });
 

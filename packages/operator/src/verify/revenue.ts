@@ -34,7 +34,7 @@ export const revenueAgrees = defineInvariant({
   },
 });
 
-/** V1 Each sum of a quarter hour or a day is that of its movements. */
+/** V1 Each sum of a quarter hour, of three hours or of a day is that of its movements. */
 export const revenueAddsUp = defineInvariant({
   id: 'V1',
   about: 'the sums of revenue are those of its movements',
@@ -49,6 +49,9 @@ export const revenueAddsUp = defineInvariant({
          SELECT 'day', CAST(DATE(moved_at) AS DATETIME), kind, currency, -amount, -count FROM revenue_movements
          UNION ALL
          SELECT 'quarter', FROM_UNIXTIME(FLOOR(UNIX_TIMESTAMP(moved_at) / 900) * 900), kind, currency, -amount, -count
+         FROM revenue_movements
+         UNION ALL
+         SELECT 'three_hours', FROM_UNIXTIME(FLOOR(UNIX_TIMESTAMP(moved_at) / 10800) * 10800), kind, currency, -amount, -count
          FROM revenue_movements
        ) sums GROUP BY unit, starts, kind, currency HAVING amount <> 0 OR count <> 0`,
     );

@@ -1,7 +1,9 @@
 import type { Redis } from '@shortlist/kit/data/redis';
-import { defineInvariant, idsOf, withoutMatch } from './sources.ts';
+import { accountsAmong, idsAmong, readPages } from './pages.ts';
+import { defineInvariant, withoutMatch } from './sources.ts';
 
 type Owner = { id: string };
+const idOf = ({ id }: Owner): string => id;
 
 /** Whether bff accepts the generation of a session. */
 const isAccepted = async (sessions: Redis, key: string): Promise<boolean> => {
@@ -37,15 +39,19 @@ export const accountsHaveProfiles = defineInvariant({
   about: 'accounts and profiles belong together',
   needs: ['identity', 'profile'],
   find: async ({ identity, profile }) => {
-    const users = await identity.select<Owner>("SELECT id FROM accounts WHERE role = 'user'");
-    const profiles = await profile.select<Owner>('SELECT user_id AS id FROM profiles');
-    const accounts = await idsOf(identity, 'SELECT id FROM accounts');
-    const owners = new Set(profiles.map(({ id }) => id));
-    const idOf = ({ id }: Owner): string => id;
-    return [
-      ...withoutMatch(users, owners, idOf).map(({ id }) => `${id} has an account and no profile`),
-      ...withoutMatch(profiles, accounts, idOf).map(({ id }) => `${id} has a profile and no account`),
-    ];
+    const found: string[] = [];
+    const users = "SELECT id FROM accounts WHERE role = 'user' AND id > ? ORDER BY id LIMIT ?";
+    for await (const page of readPages<Owner>(identity, { sql: users, keyOf: idOf })) {
+      const ids = page.map(idOf);
+      const owners = await idsAmong(profile, 'SELECT user_id AS id FROM profiles WHERE user_id IN (?)', ids);
+      found.push(...withoutMatch(page, owners, idOf).map(({ id }) => `${id} has an account and no profile`));
+    }
+    const profiles = 'SELECT user_id AS id FROM profiles WHERE user_id > ? ORDER BY user_id LIMIT ?';
+    for await (const page of readPages<Owner>(profile, { sql: profiles, keyOf: idOf })) {
+      const accounts = await accountsAmong(identity, page.map(idOf));
+      found.push(...withoutMatch(page, accounts, idOf).map(({ id }) => `${id} has a profile and no account`));
+    }
+    return found;
   },
 });
 

@@ -1,7 +1,7 @@
 import { auditLogsAreComplete } from './audit-chain.ts';
 import { earningsAgree } from './earnings.ts';
 import { eventsArrived, outboxesAreEmpty } from './events.ts';
-import { bucketsHaveSources, ledgerAddsUp } from './ledger.ts';
+import { bucketsHaveSources, ledgerAddsUp, plansHaveTheirCredits } from './ledger.ts';
 import { addressesAgree, chargesAreStored, plansAreNewest, registeredHaveAccounts } from './lost-states.ts';
 import { mailsWentOnce } from './mails.ts';
 import {
@@ -29,6 +29,7 @@ const INVARIANTS: readonly Invariant[] = [
   revenueAddsUp,
   oneBucketForEachInvoice,
   ledgerAddsUp,
+  plansHaveTheirCredits,
   bucketsHaveSources,
   accountsHaveProfiles,
   ...outboxesAreEmpty,

@@ -30,10 +30,11 @@ const findPaid = ({ snapshot }: Reading, invoiceId: string): InvoiceSnapshot | u
 /** The refund that an earlier request with this key made, whatever became of it. Throws `billing.key_reused`. */
 const findOrdered = (
   { refunds, failedRefunds, returnedRefunds }: InvoiceSnapshot,
-  { order, amount }: Order,
+  { order, amount, takesCredits = false }: Order,
 ): RefundSnapshot | undefined => {
   const ordered = [...refunds, ...failedRefunds, ...returnedRefunds].find((refund) => refund.order === order);
-  if (ordered !== undefined && ordered.amount !== amount) throw createError('billing.key_reused');
+  const isSame = ordered?.amount === amount && ordered.takesCredits === takesCredits;
+  if (ordered !== undefined && !isSame) throw createError('billing.key_reused');
   return ordered;
 };
 
@@ -58,8 +59,9 @@ const refundOnce = async (
   const ordered = findOrdered(paid, order);
   if (ordered !== undefined) return ordered.id;
   assertLeft(paid.amount - refundedAmount(paid), order, paid.currency);
-  const { invoiceId, amount, order: key } = order;
-  const result = await stripe.refundCharge({ invoiceId, chargeId: paid.chargeId, amount, order: key });
+  const { invoiceId, amount, order: key, takesCredits = false } = order;
+  const refund = { invoiceId, chargeId: paid.chargeId, amount, order: key, takesCredits };
+  const result = await stripe.refundCharge(refund);
   if ('refundId' in result) return result.refundId;
   log.warn({ invoiceId, amount, refusal: result.refusal }, 'refund of an admin refused');
   throw createError('billing.refund_refused');
@@ -78,7 +80,7 @@ const recordRefund = async (
   tx: Tx,
   refunded: Refunded,
   {
-    order: { invoiceId: invoice, amount, reason },
+    order: { invoiceId: invoice, amount, reason, takesCredits },
     isDeleted,
     ...by
   }: { order: Order; isDeleted: boolean; caller: Caller; clock: RefreshParts['clock'] },
@@ -89,7 +91,11 @@ const recordRefund = async (
     action: 'payment.refund',
     targetId,
     before: { invoice, refunded: before === undefined ? 0 : refundedAmount(before) },
-    after: { invoice, refund, amount, currency: before?.currency, ...(!isDeleted && { reason }) },
+    after: {
+      ...{ invoice, refund, amount, currency: before?.currency },
+      ...(takesCredits === true && { takesCredits }),
+      ...(!isDeleted && { reason }),
+    },
     ...by,
   });
 };

@@ -1,5 +1,4 @@
 // The movements of revenue, which are only ever added, and their sums, so that a figure of any period reads few rows.
-import { days, minutes } from '@shortlist/contracts/durations';
 import type { RevenueKind } from '@shortlist/contracts/api/revenue';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -10,6 +9,7 @@ import { In } from 'typeorm';
 import { invoiceEntity } from '../records/invoice-queries.ts';
 import { subscriptionEntity } from '../records/subscription-queries.ts';
 import type { CohortChange, Movement, RevenueRecords } from './movement.rules.ts';
+import { startOf, UNITS } from './sum-units.rules.ts';
 
 /** A movement of one user's revenue at `movedAt`; a correction has the same key as what it corrects. */
 export const movementEntity = defineEntity('revenue_movement', 'revenue_movements', {
@@ -25,9 +25,9 @@ export const movementEntity = defineEntity('revenue_movement', 'revenue_movement
   recordedAt: column.dateTime,
 });
 
-/** The sums of the quarter hour or the UTC day that begins at `startsAt`. */
+/** The sums of the quarter hour, the three hours or the UTC day that begins at `startsAt`. */
 export const revenueSumEntity = defineEntity('revenue_sum', 'revenue_sums', {
-  unit: { ...column.enumOf(['quarter', 'day']), primary: true },
+  unit: { ...column.enumOf(['quarter', 'day', 'three_hours']), primary: true },
   currency: { ...column.char(3), primary: true },
   startsAt: { ...column.dateTime, primary: true },
   kind: { ...column.varchar<RevenueKind>(20), primary: true },
@@ -161,20 +161,13 @@ const addTo = async (
   });
 };
 
-/** Every time zone differs from UTC by whole quarter hours. */
-const UNITS = { quarter: minutes(15), day: days(1) } as const;
-
-/** The start of the UTC day or quarter hour of a time, by its length. */
-export const startOf = (time: Date, length: number): Date =>
-  new Date(Math.floor(time.getTime() / length) * length);
-
 const SUMS = {
   table: 'revenue_sums',
   columns: ['unit', 'currency', 'starts_at', 'kind'],
   sums: ['amount', 'count'],
 };
 
-/** Adds to the sums of each movement's quarter hour and UTC day. */
+/** Adds to the sums of each movement's quarter hour, three hours and UTC day. */
 export const addToSums = (tx: Tx, movements: Movement[]): Promise<void> =>
   addTo(
     tx,

@@ -6,7 +6,6 @@ import {
   type RevenueKind,
   type SubscriberEntry,
 } from '@shortlist/contracts/api/revenue';
-import { days } from '@shortlist/contracts/durations';
 import type { Tx } from '@shortlist/kit/data/db';
 import { cursorOf, positionOf } from '@shortlist/kit/data/newest-first';
 import {
@@ -20,8 +19,8 @@ import {
   sql,
   text,
 } from '@shortlist/kit/data/sql';
-import { startOf } from './movement-queries.ts';
 import { monthOf } from './movement.rules.ts';
+import { inDateTime, type MovedSum, nearestDay, sumsToMove } from './sum-units.rules.ts';
 
 const CURRENCY = { currency: text };
 
@@ -38,30 +37,21 @@ export const listCurrencies = async (tx: Tx): Promise<string[]> => {
 const SUM = { period: integer, kind: oneOf(...REVENUE_KINDS), amount: integer, count: integer };
 export type PeriodSum = { period: number; kind: RevenueKind; amount: number; count: number };
 
-const DAY_MS = days(1);
-
-/**
- * Where a period begins. `countedFrom`: the UTC day from which on whole days count for it, the nearest one. `part`: the quarter hours between
- * both, null if the period begins with a day. They belong to the period before if `isEarly`, to this one otherwise.
- */
-type Beginning = { countedFrom: Date; isEarly: boolean; part: [from: Date, to: Date] | null };
-
-const beginningOf = (boundary: Date): Beginning => {
-  const start = startOf(boundary, DAY_MS);
-  const end = new Date(start.getTime() + DAY_MS);
-  if (boundary.getTime() === start.getTime()) return { countedFrom: start, isEarly: true, part: null };
-  const isEarly = boundary.getTime() - start.getTime() <= DAY_MS / 2;
-  return isEarly
-    ? { countedFrom: start, isEarly, part: [start, boundary] }
-    : { countedFrom: end, isEarly, part: [boundary, end] };
-};
-
 const AMOUNTS = sql`CAST(SUM(amount) AS SIGNED) AS amount, CAST(SUM(count) AS SIGNED) AS count`;
 
-/** The quarter hours of a part. A statement for each is an index range; their ranges in one condition were compared with every row. */
-const sumPart = (currency: string, index: number, [from, to]: [Date, Date]) =>
-  sql`SELECT 1 AS isPart, ${index} AS period, kind, ${AMOUNTS} FROM revenue_sums
-       WHERE unit = 'quarter' AND currency = ${currency} AND starts_at >= ${from} AND starts_at < ${to} GROUP BY kind`;
+/**
+ * The sums of one unit that count for another period than their day. A join from the list, so that each is a look-up in the primary key: ranges
+ * in one condition were compared with every row, and a statement for each range reads as many rows as it has quarter hours.
+ */
+const sumMoved = (unit: MovedSum['unit'], currency: string, moved: readonly MovedSum[]) => {
+  const list = moved.map(({ period, startsAt, sign }) => [period, inDateTime(startsAt), sign]);
+  return sql`SELECT 1 AS isMoved, m.period, s.kind, CAST(SUM(m.sign * s.amount) AS SIGNED) AS amount,
+      CAST(SUM(m.sign * s.count) AS SIGNED) AS count
+    FROM JSON_TABLE(${JSON.stringify(list)}, '$[*]' COLUMNS (
+      period INT PATH '$[0]', starts_at DATETIME PATH '$[1]', sign INT PATH '$[2]')) AS m
+    STRAIGHT_JOIN revenue_sums s ON s.unit = ${unit} AND s.currency = ${currency} AND s.starts_at = m.starts_at
+    GROUP BY m.period, s.kind`;
+};
 
 /**
  * The sums of each kind before the first of these instants (period -1), and from each to the next; several of a kind add up. Whole UTC days are
@@ -72,23 +62,22 @@ export const sumPeriods = async (
   currency: string,
   boundaries: readonly Date[],
 ): Promise<PeriodSum[]> => {
-  const beginnings = boundaries.map(beginningOf);
-  const starts = beginnings.map(({ countedFrom }) => countedFrom.getTime() / 1_000);
-  const whole = sql`SELECT 0 AS isPart, INTERVAL(UNIX_TIMESTAMP(starts_at), ${starts}) - 1 AS period, kind, ${AMOUNTS}
-    FROM revenue_sums WHERE unit = 'day' AND currency = ${currency} AND starts_at < ${beginnings.at(-1)?.countedFrom}
+  const nearest = boundaries.map(nearestDay);
+  const starts = nearest.map((day) => day.getTime() / 1_000);
+  const whole = sql`SELECT 0 AS isMoved, INTERVAL(UNIX_TIMESTAMP(starts_at), ${starts}) - 1 AS period, kind, ${AMOUNTS}
+    FROM revenue_sums WHERE unit = 'day' AND currency = ${currency} AND starts_at < ${nearest.at(-1)}
     GROUP BY 2, 3`;
-  const parts = beginnings.flatMap(({ part }, index) =>
-    part === null ? [] : [sumPart(currency, index, part)],
+  const moved = Map.groupBy(boundaries.flatMap(sumsToMove), ({ unit }) => unit);
+  const parts = [...moved].map(([unit, sums]) => sumMoved(unit, currency, sums));
+  const rows = await selectRows(tx, { isMoved: flag, ...SUM }, joined([whole, ...parts], ' UNION ALL '));
+  return rows.flatMap(({ isMoved, period, kind, amount, count }) =>
+    isMoved === 0
+      ? [{ period, kind, amount, count }]
+      : [
+          { period: period - 1, kind, amount, count },
+          { period, kind, amount: -amount, count: -count },
+        ],
   );
-  const rows = await selectRows(tx, { isPart: flag, ...SUM }, joined([whole, ...parts], ' UNION ALL '));
-  return rows.flatMap(({ isPart, period, kind, amount, count }) => {
-    if (isPart === 0) return [{ period, kind, amount, count }];
-    const [to, from] = beginnings[period]?.isEarly ? [period - 1, period] : [period, period - 1];
-    return [
-      { period: to, kind, amount, count },
-      { period: from, kind, amount: -amount, count: -count },
-    ];
-  });
 };
 
 const COHORT = { cohort: text, month: text, people: integer, active: integer };

@@ -289,11 +289,16 @@ const onlyCharge = (charges: Stripe.Charge[]): string | null =>
 /** The metadata key that names an admin's refund. */
 export const ORDER_KEY = 'order';
 
+/** The metadata key of an admin's refund that takes back credits. */
+export const CREDITS_KEY = 'credits';
+export const CREDITS_TAKEN = 'taken_back';
+
 const toRefund = ({ id, amount, created, metadata }: Stripe.Refund): RefundSnapshot => ({
   id,
   amount,
   createdAt: date(created),
   order: metadata?.[ORDER_KEY] ?? null,
+  takesCredits: metadata?.[CREDITS_KEY] === CREDITS_TAKEN,
 });
 
 /** Failed or canceled. */

@@ -29,6 +29,8 @@ import {
 } from './client.ts';
 import {
   type CancelReason,
+  CREDITS_KEY,
+  CREDITS_TAKEN,
   creditsOf,
   idOf,
   ORDER_KEY,
@@ -101,16 +103,28 @@ const refundInvoice = async (stripe: Stripe, invoiceId: string): Promise<string 
 };
 
 /** A refund that an admin orders. `order` names it: it is made once. */
-export type RefundOrder = { invoiceId: string; chargeId: string; amount: number; order: string };
+export type RefundOrder = {
+  invoiceId: string;
+  chargeId: string;
+  amount: number;
+  order: string;
+  takesCredits: boolean;
+};
 
 const refundCharge = async (
   stripe: Stripe,
-  { invoiceId, chargeId, amount, order }: RefundOrder,
+  { invoiceId, chargeId, amount, order, takesCredits }: RefundOrder,
 ): Promise<{ refundId: string } | { refusal: string }> => {
-  const params = { charge: chargeId, amount, metadata: { invoice: invoiceId, [ORDER_KEY]: order } };
+  // What every later reading, also after a restore, finds of the choice.
+  const choice = takesCredits ? { [CREDITS_KEY]: CREDITS_TAKEN } : {};
+  const params = {
+    charge: chargeId,
+    amount,
+    metadata: { invoice: invoiceId, [ORDER_KEY]: order, ...choice },
+  };
   try {
     const { id } = await stripe.refunds.create(params, {
-      idempotencyKey: `order:${invoiceId}:${order}:${amount}`,
+      idempotencyKey: `order:${invoiceId}:${order}:${amount}${takesCredits ? ':credits' : ''}`,
     });
     return { refundId: id };
   } catch (error) {

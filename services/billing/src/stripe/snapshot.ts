@@ -53,8 +53,17 @@ export type SubscriptionSnapshot = {
 /** `cardPrint` is the same for the same card of every customer; null without a card, and if not read. */
 export type TrialSnapshot = { endsAt: Date; cardPrint: string | null };
 
-/** `order`: the idempotency key of an admin who made it here; null for any other refund. */
-export type RefundSnapshot = { id: string; amount: number; createdAt: Date; order: string | null };
+/**
+ * `order`: the idempotency key of an admin who made it here; null for any other refund. `takesCredits`: the admin chose to take back its share of
+ * the month's credits.
+ */
+export type RefundSnapshot = {
+  id: string;
+  amount: number;
+  createdAt: Date;
+  order: string | null;
+  takesCredits: boolean;
+};
 
 /** `failedAt` is when the money was back in the balance; null while Stripe does not state it. */
 export type ReturnedRefund = RefundSnapshot & { failedAt: Date | null };

@@ -41,10 +41,20 @@ export const endReason = (before: PlanState, early: PlanEndReason, now: Date): P
   return last?.graceUntil ? 'grace_end' : 'period_end';
 };
 
-const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil', 'months'] as const;
+const coverageParts = (coverage: Coverage | null): unknown[] => [
+  coverage?.key,
+  coverage?.start,
+  coverage?.end,
+  coverage?.graceUntil,
+  coverage?.months,
+  coverage?.withdrawn?.month,
+  coverage?.withdrawn?.credits,
+];
 
-const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
-  COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);
+const isSameCoverage = (one: Coverage | null, other: Coverage | null): boolean => {
+  const parts = coverageParts(other);
+  return coverageParts(one).every((part, index) => part === parts[index]);
+};
 
 /**
  * The parts by which problems differ. Stripe may return a different URL for the same page each time, so only its presence counts. A problem

@@ -89,7 +89,9 @@ describe('F10 the paid coverage is', () => {
   };
   const price = { amount: 5_900, currency: 'usd' };
   const subscription = { id: 'sub_1', status: 'active', renews: true, ...NOT_CANCELED, price };
-  const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE), order: null }];
+  const refundOf = (amount: number) => [
+    { id: 're_1', amount, createdAt: new Date(MIDDLE), order: null, takesCredits: false },
+  ];
   const disputeOf = (status: string): DisputeSnapshot => ({
     id: 'du_1',
     invoiceId: 'in_1',
@@ -302,7 +304,7 @@ describe('the reason of an end before its time is', () => {
       ...INVOICE_DETAILS,
       paidAt: null,
       period: { start: new Date(start), end: new Date(later) },
-      refunds: [{ id: 're_1', amount, createdAt: new Date(start), order: null }],
+      refunds: [{ id: 're_1', amount, createdAt: new Date(start), order: null, takesCredits: false }],
     };
     const snapshot = { ...NOTHING, invoices: [invoice] };
     expect(earlyEndReason(snapshot, { key: 'in_1', start, end: later, graceUntil: null })).toBe(reason);

@@ -3,14 +3,16 @@
 // it earned nothing. While a subscription renews, the plan continues after the period for the grace days in which Stripe collects the renewal;
 // if the subscription has ended or will not renew, the plan ends with the period. A subscription with an end date renews until then; a paused
 // one collects nothing, so the plan ends with the period. A returned invoice (fully refunded, or with a lost dispute) pays for nothing, and a
-// subscription whose newest payment was returned gets no grace and must be canceled. A partial refund changes nothing. If a refund later fails
+// subscription whose newest payment was returned gets no grace and must be canceled. A partial refund changes nothing, but
+// an admin may choose that it takes back its share of the credits of the month in which it is made, rounded down to whole credits; credits takes no
+// more than is left of them. A refund that failed takes nothing. If a refund later fails
 // at the bank, its invoice counts again for the whole period, although its subscription was canceled. A late payment pays for a whole period
 // from its day on. Ending the plan at once ends everything paid until then, whatever the bank does later. A subscription that was moved to
 // another price keeps what its invoices sold, but does not renew the plan.
 import { days, inSeconds, monthsAfter, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
-import { GRACE_DAYS } from '@shortlist/contracts/limits';
-import { type Coverage, laterOf } from '@shortlist/contracts/plan';
+import { GRACE_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import { type Coverage, laterOf, monthIndexAt } from '@shortlist/contracts/plan';
 import type { Policies } from '../config.ts';
 import type {
   CustomerSnapshot,
@@ -197,6 +199,20 @@ const monthsOf = ({ period }: InvoiceSnapshot): Pick<Coverage, 'months'> => {
   return months > 1 ? { months } : {};
 };
 
+/** What refunds take back of the credits of the month that the newest of them was made in; those of earlier months have ended. */
+const withdrawnOf = (
+  { refunds, amount }: InvoiceSnapshot,
+  coverage: Coverage,
+): Pick<Coverage, 'withdrawn'> => {
+  const taking = refunds
+    .filter(({ takesCredits }) => takesCredits)
+    .map((refund) => ({ amount: refund.amount, month: monthIndexAt(coverage, refund.createdAt) }));
+  const month = Math.max(0, ...taking.map((refund) => refund.month));
+  const refunded = taking.reduce((sum, refund) => sum + (refund.month === month ? refund.amount : 0), 0);
+  const credits = refunded === 0 ? 0 : Math.floor((PREMIUM_CREDITS * refunded) / amount);
+  return credits === 0 ? {} : { withdrawn: { month, credits } };
+};
+
 /** A late payment pays from its day on, or from the end of a grant that is in force on that day. */
 const lateCoverage = (invoice: InvoiceSnapshot, { granted, now }: Reading): Coverage => {
   const { id, paidAt } = invoice;
@@ -233,9 +249,10 @@ const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, re
 /** The period that an invoice pays for. If everything paid was ended at once, earlier payments last until then. */
 const coverageOf = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const { revokedAt } = reading;
-  const coverage = isLate(invoice, snapshot)
+  const period = isLate(invoice, snapshot)
     ? lateCoverage(invoice, reading)
     : timelyCoverage(snapshot, invoice, reading);
+  const coverage = { ...period, ...withdrawnOf(invoice, period) };
   const isRevoked = revokedAt !== null && (invoice.paidAt === null || invoice.paidAt <= revokedAt);
   if (!isRevoked || new Date(coverage.end) <= revokedAt) return coverage;
   return { ...coverage, end: revokedAt.toISOString(), graceUntil: null };

@@ -8,7 +8,7 @@ import type {
 } from '@shortlist/contracts/api/credits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { sumUsage } from '../ledger/queries.ts';
-import { availableIn, balanceOf, inChargingOrder, type NewBucket } from '../buckets/bucket.rules.ts';
+import { availableIn, balanceOf, inChargingOrder, limitOf, type NewBucket } from '../buckets/bucket.rules.ts';
 import { periodEndOf } from '../buckets/plan-bucket.rules.ts';
 import {
   type CurrentBuckets,
@@ -45,7 +45,9 @@ const presentCurrent = (current: CurrentBuckets, now: Date): CreditsBalance => {
   const windowStart = hasDates ? plan.startsAt.toISOString() : null;
   const windowEnd = hasDates ? periodEndOf(plan, state, now).toISOString() : null;
   const buckets = inChargingOrder<NewBucket>([plan, ...others]).map((bucket) =>
-    bucket === plan ? { ...present(bucket, now), id: 'plan', endsAt: windowEnd } : present(bucket, now),
+    bucket === plan
+      ? { ...present(bucket, now), id: 'plan', credits: limitOf(plan), endsAt: windowEnd }
+      : present(bucket, now),
   );
   return { plan: plan.plan, ...balanceOf(plan, others, now), windowStart, windowEnd, buckets };
 };

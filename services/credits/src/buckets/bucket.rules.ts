@@ -5,7 +5,7 @@
 //   grant   credits that an admin gave: the id of the grant
 //   pack    credits that were bought: the id of the pack. A pack does not end
 // `credits` is what the bucket began with, and `usable` how many of them may be charged: of a pack as many as are paid for, of a revoked
-// grant none, of the plan's all. Only charges and returns change `used`. So a refund takes back what is left, a dispute that is won gives
+// grant none, of the plan's all that no refund took back. Only charges and returns change `used`. So a refund takes back what is left, a dispute that is won gives
 // back exactly that, and events may arrive in any order. Available is what is usable and not used, never below zero, until the bucket ends.
 //
 // One of the plan's buckets is in force at a time. A charge takes from that one, the grants and the packs: from what ends first; the plan's
@@ -38,13 +38,18 @@ export const availableIn = ({ usable, used, endsAt }: NewBucket, now: Date): num
 export const sumAvailable = (buckets: readonly NewBucket[], now: Date): number =>
   buckets.reduce((sum, bucket) => sum + availableIn(bucket, now), 0);
 
+/** The credits of the plan in a balance: those that may be charged, and never fewer than were. */
+export const limitOf = ({ usable, used }: Pick<NewBucket, 'usable' | 'used'>): number =>
+  Math.max(usable, used);
+
 export const balanceOf = (plan: NewBucket, others: readonly NewBucket[], now: Date): CreditsAmounts => ({
   used: plan.used,
   available: sumAvailable([plan, ...others], now),
-  limit: plan.credits,
+  limit: limitOf(plan),
 });
 
 export const balanceReasonOf = (kind: Bucket['kind'], added: number, isNew: boolean): BalanceReason => {
+  if (kind === 'plan') return added > 0 ? 'plan_restored' : 'plan_withdrawn';
   if (kind === 'grant') return added > 0 ? 'credits_granted' : 'credits_revoked';
   if (added < 0) return 'pack_withdrawn';
   return isNew ? 'pack_bought' : 'pack_restored';

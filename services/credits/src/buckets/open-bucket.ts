@@ -1,6 +1,6 @@
 // How the plan's buckets open, with the first charge, a plan, a month of it or a reset, and how they end.
 import { creditsReset } from '@shortlist/contracts/events/credits';
-import { type Coverage, NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
+import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -14,35 +14,30 @@ import {
   lockAccount,
   lockDueCycles,
   lockFreeCycle,
-  updateOlderPlanState,
   upsertCycles,
 } from '../accounts/queries.ts';
 import {
   coverageInForce,
   monthInForce,
-  monthOf,
   type NewPlanBucket,
   nextFreeBucket,
   nextMonthOf,
   periodEndOf,
-  premiumBucket,
   windowOf,
 } from './plan-bucket.rules.ts';
-import {
-  endOtherPremium,
-  findBucket,
-  findCurrentBuckets,
-  insertBuckets,
-  listFreeEnds,
-  updateBucket,
-} from './queries.ts';
+import { findBucket, findCurrentBuckets, insertBuckets, listFreeEnds } from './queries.ts';
 
 const emitReset = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<void> => {
   await emit(tx, creditsReset, { subject: bucket.userId, data: windowOf(bucket, periodEnd), clock });
 };
 
 /** Returns false, with nothing written, when the bucket's source has opened one before. */
-const openBucket = async (tx: Tx, bucket: NewPlanBucket, periodEnd: Date, clock: Clock): Promise<boolean> => {
+export const openBucket = async (
+  tx: Tx,
+  bucket: NewPlanBucket,
+  periodEnd: Date,
+  clock: Clock,
+): Promise<boolean> => {
   if ((await insertBuckets(tx, bucket)) === 0) return false;
   await emitReset(tx, bucket, periodEnd, clock);
   return true;
@@ -56,7 +51,7 @@ const nextDue = (state: PlanState, freeEnd: Date | undefined, now: Date): Date |
 };
 
 /** Notes when the next month of a plan is due. The caller has locked the account. */
-const scheduleMonth = async (tx: Tx, userId: string, state: PlanState, now: Date): Promise<void> => {
+export const scheduleMonth = async (tx: Tx, userId: string, state: PlanState, now: Date): Promise<void> => {
   const coverage = coverageInForce(state, now);
   if (coverage === null || nextMonthOf(coverage, now) === null) return;
   const dueAt = nextDue(state, (await listFreeEnds(tx, [userId])).get(userId), now);
@@ -79,31 +74,6 @@ export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Prom
   if (plan.plan === 'free') await upsertCycles(tx, [{ userId, dueAt: plan.endsAt }]);
   else await scheduleMonth(tx, userId, state, now);
   return true;
-};
-
-/**
- * Brings the plan's buckets in line with a plan state. A coverage opens its bucket once, whichever event carries it; a bucket without a
- * coverage ends; charges stay in the bucket in which they were counted. A state that is not newer than the stored one changes nothing.
- */
-export const applyPlanState = async (
-  tx: Tx,
-  userId: string,
-  state: PlanState,
-  clock: Clock,
-): Promise<void> => {
-  if (!(await lockAccount(tx, userId)) || !(await updateOlderPlanState(tx, userId, state))) return;
-  const now = clock();
-  const months = [state.paid, state.granted]
-    .filter((coverage): coverage is Coverage => coverage !== null)
-    .map((coverage) => monthOf(coverage, now));
-  for (const month of months) {
-    const bucket = premiumBucket(userId, month);
-    if (!(await openBucket(tx, bucket, new Date(month.end), clock)))
-      await updateBucket(tx, bucket, { endsAt: bucket.endsAt });
-  }
-  const paidKeys = months.map(({ key }) => key);
-  await endOtherPremium(tx, userId, paidKeys, clock());
-  await scheduleMonth(tx, userId, state, now);
 };
 
 /** Opens the months that are due of plans that were paid for several. Returns how many; a concurrent run or a charge may have been faster. */

@@ -6,10 +6,17 @@
 // A charge warns the user when it leaves no more than remains after LOW_PERCENT of the plan's credits, and when it leaves nothing. What is
 // left counts in all buckets: a user with a pack is not short of credits. A charge that takes the last credit warns only of the exhausted
 // bucket, even if it was not low before.
-import { days, monthsAfter } from '@shortlist/contracts/durations';
+import { days } from '@shortlist/contracts/durations';
 import type { CreditWindowData } from '@shortlist/contracts/events/credits';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
-import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
+import {
+  type Coverage,
+  monthIndexAt,
+  monthStarts,
+  type Plan,
+  planAt,
+  type PlanState,
+} from '@shortlist/contracts/plan';
 import type { Bucket } from './bucket.entity.ts';
 import { type NewBucket, newBucket } from './bucket.rules.ts';
 
@@ -23,14 +30,11 @@ const FREE_WINDOW_MS = days(FREE_WINDOW_DAYS);
 const PREMIUM = { kind: 'plan', plan: 'premium', credits: PREMIUM_CREDITS } as const;
 const FREE = { kind: 'plan', plan: 'free', credits: FREE_CREDITS } as const;
 
-const startOfMonth = ({ start }: Coverage, index: number): Date => monthsAfter(new Date(start), index);
-
 /** The month of a coverage in force at `now`, as a coverage of its own, whose key is that of the whole for the first month. */
 export const monthOf = (coverage: Coverage, now: Date): Coverage => {
-  const { key, end, graceUntil, months = 1 } = coverage;
-  const starts = Array.from({ length: months }, (_, index) => startOfMonth(coverage, index));
-  const begun = starts.filter((start) => start <= now && start < new Date(end));
-  const index = Math.max(0, begun.length - 1);
+  const { key, end, graceUntil, withdrawn } = coverage;
+  const starts = monthStarts(coverage);
+  const index = monthIndexAt(coverage, now);
   const next = starts[index + 1];
   const isLast = next === undefined || next >= new Date(end);
   return {
@@ -38,6 +42,7 @@ export const monthOf = (coverage: Coverage, now: Date): Coverage => {
     start: (starts[index] ?? new Date(coverage.start)).toISOString(),
     end: isLast ? end : next.toISOString(),
     graceUntil: isLast ? graceUntil : null,
+    ...(withdrawn?.month === index && { withdrawn }),
   };
 };
 
@@ -47,9 +52,18 @@ export const nextMonthOf = (coverage: Coverage, now: Date): Date | null => {
   return new Date(end) < new Date(coverage.end) ? new Date(end) : null;
 };
 
-export const premiumBucket = (userId: string, { key, start, end, graceUntil }: Coverage): NewPlanBucket => {
+/** How many of the credits of a bucket refunds have left. */
+export const usableOf = (credits: number, withdrawn: Coverage['withdrawn']): number =>
+  Math.max(0, credits - (withdrawn?.credits ?? 0));
+
+/** What a refund took back cannot be charged; what was charged before stays charged. */
+export const premiumBucket = (
+  userId: string,
+  { key, start, end, graceUntil, withdrawn }: Coverage,
+): NewPlanBucket => {
   const endsAt = new Date(graceUntil ?? end);
-  return newBucket({ ...PREMIUM, userId, source: key, startsAt: new Date(start), endsAt });
+  const usable = usableOf(PREMIUM.credits, withdrawn);
+  return newBucket({ ...PREMIUM, userId, source: key, startsAt: new Date(start), endsAt, usable });
 };
 
 export const freeBucket = (userId: string, startsAt: Date): NewPlanBucket => {

@@ -145,9 +145,9 @@ export const getBalance = async (
   now: Date,
   gone: ErrorCode,
 ): Promise<CreditsAmounts> => {
-  const amounts = sql`SELECT p.used, CAST(p.usable - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
+  const amounts = sql`SELECT p.used, CAST(GREATEST(p.usable, p.used) - p.used + COALESCE((SELECT SUM(b.usable - b.used) FROM credit_buckets b
         WHERE b.user_id = p.user_id AND b.kind <> 'plan' AND b.usable > b.used AND ${notOver(now)}), 0) AS SIGNED) AS available,
-      p.credit_limit AS \`limit\` FROM credit_buckets p WHERE p.id = ${id}`;
+      GREATEST(p.usable, p.used) AS \`limit\` FROM credit_buckets p WHERE p.id = ${id}`;
   const balance = await selectRow(tx, { used: integer, available: integer, limit: integer }, amounts);
   if (balance === null) throw createError(gone);
   return balance;

@@ -4,7 +4,7 @@ import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { findAccount } from '../accounts/queries.ts';
 import { applyPack } from '../balance/change-bucket.ts';
-import { applyPlanState } from '../buckets/open-bucket.ts';
+import { applyPlanState } from '../balance/apply-plan.ts';
 import { listOtherBuckets } from '../buckets/queries.ts';
 
 export type CatchUp = (userId: string) => Promise<void>;

@@ -31,7 +31,7 @@ import {
 } from '@shortlist/kit/data/sql';
 import { createError } from '@shortlist/kit/process/errors';
 import { In, MoreThan } from 'typeorm';
-import type { Part } from '../buckets/bucket.rules.ts';
+import { limitOf, type Part } from '../buckets/bucket.rules.ts';
 import type { PlanBucket } from '../buckets/plan-bucket.rules.ts';
 import { findPlanBucket } from '../buckets/queries.ts';
 import type { UsagePeriod } from './usage-period.rules.ts';
@@ -42,7 +42,7 @@ import type { UsagePeriod } from './usage-period.rules.ts';
  * charged, null for the browser. `bucketId` is the plan's bucket in force, `usedAfter` its use after this entry, and `othersAfter` what was
  * available in grants and packs.
  *
- * An entry about a grant or a pack that gained or lost credits belongs to no bucket of the plan and has an `amount` of 0, so that no sum of
+ * An entry about a bucket that gained or lost credits belongs to no bucket of the plan and has an `amount` of 0, so that no sum of
  * charges counts it; `added`, which is 0 otherwise, is what it changed in the balance.
  */
 export const ledgerEntryEntity = defineEntity('ledger_entry', 'ledger', {
@@ -79,9 +79,10 @@ export const storedBalance = ({ used, available, limit }: CreditsAmounts): Store
   othersAfter: available - (limit - used),
 });
 
+/** The balance after an entry with the plan's present limit, which a refund may have lowered since. */
 export const balanceAfter = ({ usedAfter, othersAfter }: StoredBalance, limit: number): CreditsAmounts => ({
   used: usedAfter,
-  available: limit - usedAfter + othersAfter,
+  available: Math.max(0, limit - usedAfter) + othersAfter,
   limit,
 });
 
@@ -126,7 +127,7 @@ export const listParts = async (tx: Tx, { id, amount, plan }: LedgerEntry): Prom
   return [...others, { source: plan.source, position: 0, amount: left }];
 };
 
-/** What an entry about a grant or a pack that gained or lost credits has of a charge: nothing. Ids of buckets begin at 1. */
+/** What an entry about a bucket that gained or lost credits has of a charge: nothing. Ids of buckets begin at 1. */
 export const OF_NO_CHARGE = {
   bucketId: 0,
   amount: 0,
@@ -144,7 +145,7 @@ export const findLedgerEntry = async (
 ): Promise<LedgerEntry | null> => {
   const row = await tx.findOneBy(ledgerEntryEntity, { userId, operationId });
   const plan = row && (await findPlanBucket(tx, row.bucketId));
-  return plan && { ...row, plan, balance: balanceAfter(row, plan.credits) };
+  return plan && { ...row, plan, balance: balanceAfter(row, limitOf(plan)) };
 };
 
 export const hasEntry = (tx: Tx, userId: string, operationId: string): Promise<boolean> =>

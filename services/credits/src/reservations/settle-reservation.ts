@@ -11,7 +11,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { lockExistingAccount, raiseBucketVersion } from '../accounts/queries.ts';
-import { balanceOf, divideReturn } from '../buckets/bucket.rules.ts';
+import { balanceOf, divideReturn, limitOf } from '../buckets/bucket.rules.ts';
 import { windowOf } from '../buckets/plan-bucket.rules.ts';
 import { changeUse, findCurrentBuckets, getBalance } from '../buckets/queries.ts';
 import { contactOf, raisePrice } from '../contacts/queries.ts';
@@ -93,10 +93,10 @@ const settle = async (
  */
 const presentSettlement = async (tx: Tx, settled: Reserved, now: Date): Promise<CreditsAmounts> => {
   const { reservation, entry } = settled;
-  const { id, userId, credits } = entry.plan;
+  const { id, userId } = entry.plan;
   const current = await findCurrentBuckets(tx, userId, now);
   return current.isOpen && current.plan.id === id
-    ? balanceAfter(reservation, credits)
+    ? balanceAfter(reservation, limitOf(current.plan))
     : balanceOf(current.plan, current.others, now);
 };
 
