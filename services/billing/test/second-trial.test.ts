@@ -260,7 +260,7 @@ describe('the hashes', () => {
     expect(await listRefusedTrials(billing, buyer(), snapshot)).toHaveLength(1);
   });
 
-  it('of two processes, of which one does not know the next key yet, still meet', async () => {
+  it('of two processes, of which one does not know the next key yet, still meet', () => {
     const [former, next] = [
       createTrialKeys(['k'.repeat(32)]),
       createTrialKeys(['n'.repeat(32), 'k'.repeat(32)]),
