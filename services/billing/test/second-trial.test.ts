@@ -117,6 +117,8 @@ describe('a second account', () => {
     await billing.reconcile();
     expect(await statusOf(subscription)).toEqual(REFUSED);
     expect([await stateOf(second), await stateOf(third)]).toEqual(['free', 'free']);
+    for (const { userId } of [second, third])
+      expect((await billing.read(userId)).data).toMatchObject({ isTrialRefused: true, trialDays: 0 });
     const { repaired } = await billing.reconcile();
     expect(repaired).toEqual([]);
   });
