@@ -76,15 +76,21 @@ test('a trial that has begun is not called a payment', async () => {
 
 test('a second trial says at once that it did not start, and nothing is left of a payment', async () => {
   logInUser();
+  let view = subscriptionView({ trialDays: 14 });
   fakeServer({
+    subscription: () => ({ data: view }),
     confirmPayment: () => {
+      view = subscriptionView({ isTrialRefused: true });
       throw apiFailure('billing.trial_refused');
     },
   });
-  openApp('/payments/success?xsl=cs_1');
+  const { user } = openApp('/payments/success?xsl=cs_1');
   expect(await screen.findByText('Your free trial did not start')).toBeVisible();
   expect(screen.getByText(/You can subscribe without a trial/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+  await user.click(screen.getByRole('link', { name: 'Go to Subscription Status' }));
+  expect(await screen.findByText(/did not start, because one was used before/)).toBeVisible();
+  expect(screen.queryByText(/days free/)).not.toBeInTheDocument();
 });
 
 test('an admin sees until when the trial of a user lasts', async () => {

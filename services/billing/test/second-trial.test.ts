@@ -117,6 +117,8 @@ describe('a second account', () => {
     await billing.reconcile();
     expect(await statusOf(subscription)).toEqual(REFUSED);
     expect([await stateOf(second), await stateOf(third)]).toEqual(['free', 'free']);
+    for (const { userId } of [second, third])
+      expect((await billing.read(userId)).data).toMatchObject({ isTrialRefused: true, trialDays: 0 });
     const { repaired } = await billing.reconcile();
     expect(repaired).toEqual([]);
   });
@@ -260,7 +262,7 @@ describe('the hashes', () => {
     expect(await listRefusedTrials(billing, buyer(), snapshot)).toHaveLength(1);
   });
 
-  it('of two processes, of which one does not know the next key yet, still meet', async () => {
+  it('of two processes, of which one does not know the next key yet, still meet', () => {
     const [former, next] = [
       createTrialKeys(['k'.repeat(32)]),
       createTrialKeys(['n'.repeat(32), 'k'.repeat(32)]),

@@ -19,7 +19,6 @@ import type {
   DisputeSnapshot,
   InvoiceSnapshot,
   SubscriptionSnapshot,
-  TrialSnapshot,
 } from '../stripe/snapshot.ts';
 import { monthsIn } from '../stripe/monthly-amount.rules.ts';
 
@@ -322,39 +321,6 @@ export const withChanged = (
     return { ...after, sellsPlan, interval, nextInterval, price, discount, card, trial };
   });
   return { ...snapshot, subscriptions };
-};
-
-export type TrialToCheck = {
-  id: string;
-  trial: TrialSnapshot;
-  startedAt: Date;
-  /** Whether the customer had no subscription of the plan before it. */
-  isFirst: boolean;
-  isLive: boolean;
-};
-
-/**
- * The subscriptions that began with a trial to which their user may have no right, oldest first. One that has charged since is left as it is.
- */
-export const trialsToCheck = (snapshot: CustomerSnapshot): TrialToCheck[] => {
-  const oldestFirst = snapshot.subscriptions.toSorted(
-    (one, other) => one.startedAt.getTime() - other.startedAt.getTime() || (one.id < other.id ? -1 : 1),
-  );
-  return oldestFirst.flatMap(({ id, trial, status, startedAt, isTrialRefused }) => {
-    const hasPaid = snapshot.invoices.some(
-      (invoice) => invoice.subscriptionId === id && isSold(invoice) && !invoice.isTrial,
-    );
-    if (trial === null || isTrialRefused || hasPaid) return [];
-    return [
-      {
-        id,
-        trial,
-        startedAt,
-        isFirst: oldestFirst.every((other) => other.startedAt >= startedAt),
-        isLive: !isFinal(status),
-      },
-    ];
-  });
 };
 
 const livePlans = (snapshot: CustomerSnapshot): string[] => {

@@ -4,10 +4,10 @@ import { days } from '@shortlist/contracts/durations';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import type { CustomerSnapshot } from '../stripe/snapshot.ts';
-import { type TrialToCheck, trialsToCheck } from '../subscriptions/subscription.rules.ts';
 import { areKeysComplete, type TrialPolicy } from './offered-trial.ts';
 import { insertTrials, isTrialOf, TRIAL_MEMORY_DAYS } from './queries.ts';
 import type { TrialHash } from './trial-keys.ts';
+import { type TrialToCheck, trialsToCheck } from './trial.rules.ts';
 
 type Parts = { db: Db; log: Log; trials: TrialPolicy; clock: () => Date };
 

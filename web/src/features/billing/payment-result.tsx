@@ -58,6 +58,8 @@ function* confirmPayment({
     const isFinal = !isTransient(outcome.failure);
     if (isFinal) yield call(clearPendingPayment, request.userId);
     yield put(paymentConfirmation.progressed({ step: 'failed', failure: outcome.failure, isFinal }));
+    // What was read while the page opened is outdated: a trial that was refused is offered no more.
+    if (isFinal) yield call(revalidate, ['subscription']);
     return;
   }
   yield put(paymentConfirmation.progressed({ step: 'confirmed', user: outcome.user }));
