@@ -19,7 +19,10 @@ export type Customer = { customerId: string; model: ModelCustomer };
 export type Action = { name: string; run: (control: Control) => Promise<void> };
 type WithId = ModelInvoice & { id: string };
 /** What was paid by an invoice, at its price; `of` distinguishes the actions of packs. */
-type Sold = { id: string; price: number; of: string } & Pick<ModelInvoice, 'refunds' | 'dispute'>;
+type Sold = { id: string; price: number; of: string; now: number } & Pick<
+  ModelInvoice,
+  'refunds' | 'dispute'
+>;
 
 const BAD_CARD = '4000000000000341';
 const GOOD_CARD = '4242424242424242';
@@ -28,10 +31,14 @@ const PART = 1_000;
 const named = (name: string, run: Action['run']): Action => ({ name, run });
 const hasId = (invoice: ModelInvoice): invoice is WithId => invoice.id !== null;
 
-const refund = ({ id: invoice, refunds, of }: Sold, name: string, amount: number): Action =>
+/** As an admin's choice to take back credits marks it. A pack's refund does without. */
+const TAKES_CREDITS = { metadata: { credits: 'taken_back' } };
+
+const refund = ({ id: invoice, refunds, of, now }: Sold, name: string, amount: number): Action =>
   named(`${name}${of}`, async (control) => {
-    const { id } = await control<{ id: string }>(`/invoices/${invoice}/refund`, { amount });
-    refunds.push({ id, amount, failed: false });
+    const choice = amount === PART ? TAKES_CREDITS : {};
+    const { id } = await control<{ id: string }>(`/invoices/${invoice}/refund`, { amount, ...choice });
+    refunds.push({ id, amount, failed: false, ...(amount === PART && { takesCreditsAt: now }) });
   });
 
 const refundActions = (sold: Sold): Action[] => {
@@ -74,7 +81,7 @@ const disputeActions = (
 };
 
 /** What the bank and the operator may do with what was paid for the plan, or for a pack. */
-const paidActions = (paid: WithId | ModelPack, terms: Pick<Sold, 'price' | 'of'>): Action[] => {
+const paidActions = (paid: WithId | ModelPack, terms: Pick<Sold, 'price' | 'of' | 'now'>): Action[] => {
   const { id, refunds, dispute } = paid;
   const sold = { id, refunds, dispute, ...terms };
   const disputing = disputeActions(sold, (opened) => void (paid.dispute = opened));
@@ -130,7 +137,8 @@ const invoiceActions = (customer: Customer): Action[] =>
     subscription.invoices.filter(hasId).flatMap((invoice) => {
       if (invoice.isForeign) return [];
       if (invoice.price === 0) return [];
-      if (invoice.status === 'paid') return paidActions(invoice, { price: invoice.price, of: '' });
+      const { now } = customer.model;
+      if (invoice.status === 'paid') return paidActions(invoice, { price: invoice.price, of: '', now });
       return invoice.status === 'open' ? openActions(customer, { subscription, invoice }) : [];
     }),
   );
@@ -160,7 +168,9 @@ export const possibleActions = (customer: Customer): Action[] => {
   const isRunning = current !== null && current.status !== 'incomplete';
   return [
     ...invoiceActions(customer),
-    ...customer.model.packs.flatMap((pack) => paidActions(pack, { price: PACK_PRICE, of: ' of a pack' })),
+    ...customer.model.packs.flatMap((pack) =>
+      paidActions(pack, { price: PACK_PRICE, of: ' of a pack', now: customer.model.now }),
+    ),
     ...(isRunning ? [...cancellations(customer, current), cardChange(customer), cardChange(customer)] : []),
   ];
 };

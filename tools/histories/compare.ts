@@ -1,7 +1,15 @@
 // Compares what billing stored and emitted with the model.
 import { isDeepStrictEqual } from 'node:util';
 import type { Billing } from '../../services/billing/test/support.ts';
-import { feeOf, INVOICE_STATUSES, PACK_PRICE, paidCreditsOf, paidOf, totalsOf } from './plan-model.ts';
+import {
+  feeOf,
+  INVOICE_STATUSES,
+  PACK_PRICE,
+  paidCreditsOf,
+  paidOf,
+  totalsOf,
+  withdrawnOf,
+} from './plan-model.ts';
 import { currentOf, PRICES } from './stripe-model.ts';
 import type { UserHistory } from './user-history.ts';
 
@@ -48,7 +56,7 @@ const readPacks = async ({ db }: Billing, userId: string): Promise<number[]> => 
 /** The states in which a subscription has an interval that matters. */
 const ONGOING = new Set<string | null>(['trialing', 'active', 'past_due', 'paused']);
 
-const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): Promise<object> => {
+const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory) => {
   const { plan, row } = await billing.stateOf(userId);
   const emitted = await billing.emitted(userId);
   const count = (name: string): number => emitted.filter((one) => one === name).length;
@@ -61,6 +69,8 @@ const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): P
     ended: count('PlanRevoked'),
     alerts: await readAlerts(billing, userId),
     packs: await readPacks(billing, userId),
+    paidBy: row.paid?.key ?? null,
+    takenCredits: isDeleted ? null : (row.paid?.withdrawn ?? null),
     ...(await readBooks(billing, userId)),
   };
 };
@@ -94,7 +104,9 @@ const intervalsOf = (user: UserHistory) => {
   return { interval: current.interval, nextInterval: current.nextInterval };
 };
 
-const expectedOf = (user: UserHistory, captureMs: number): object => {
+type Expected = { captureMs: number; paidBy: string | null };
+
+const expectedOf = (user: UserHistory, { captureMs, paidBy }: Expected): object => {
   const { model, isDeleted, isPremium, paidLateAt, recordedAgain, ended } = user;
   const { invoices, refunded, ...totals } = totalsOf(model);
   const paid = model.subscriptions.flatMap((one) => paidOf(one));
@@ -106,6 +118,7 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
   const latePayments = paidLateAt === null ? 0 : 1;
   const settledPacks = model.packs.filter(({ paidAt }) => isSettled(paidAt)).length;
   const refusedTrials = model.subscriptions.filter(({ isRefused }) => isRefused).length;
+  const paidInvoice = paid.find(({ id }) => id === paidBy);
   const packs = model.packs.map(paidCreditsOf).toSorted((one, other) => one - other);
   return {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
@@ -115,6 +128,8 @@ const expectedOf = (user: UserHistory, captureMs: number): object => {
     ended,
     alerts: alertsOf(user),
     packs: isDeleted ? [] : packs,
+    paidBy,
+    takenCredits: isDeleted || paidInvoice === undefined ? null : withdrawnOf(paidInvoice),
     invoices: { ...invoices, paid: paid.length + model.packs.length + latePayments + refusedTrials },
     fees: settled.reduce((sum, { price }) => sum + feeOf(price), 0) + settledPacks * feeOf(PACK_PRICE),
     refunded: refunded + latePayments * PRICES.month,
@@ -129,7 +144,7 @@ export const differencesOf = async (
   { captureDelaySeconds }: { captureDelaySeconds: number },
 ): Promise<Difference[]> => {
   const actual = await actualOf(billing, user);
-  const expected = expectedOf(user, captureDelaySeconds * 1_000);
+  const expected = expectedOf(user, { captureMs: captureDelaySeconds * 1_000, paidBy: actual.paidBy });
   if (isDeepStrictEqual(actual, expected)) return [];
   return [{ userId: user.userId, expected, actual, log: user.log }];
 };

@@ -126,6 +126,22 @@ export const paidCreditsOf = (pack: ModelPack): number => {
   return Math.floor((PACK_CREDITS * (PACK_PRICE - refundedOf(pack))) / PACK_PRICE);
 };
 
+const PLAN_CREDITS = 500;
+
+/** What refunds take back of the credits of the month in which the last of them was made, when the plan is paid by this invoice. */
+export const withdrawnOf = ({ refunds, start, lateFrom, months, price }: ModelInvoice) => {
+  const monthAt = (time: number): number =>
+    Array.from({ length: months }, (_, index) => monthsAfter(lateFrom ?? start, index)).findLastIndex(
+      (begin, index) => index === 0 || begin <= time,
+    );
+  const taking = refunds
+    .filter(({ failed }) => !failed)
+    .flatMap(({ amount, takesCreditsAt: at }) => (at === undefined ? [] : [{ amount, month: monthAt(at) }]));
+  const month = Math.max(0, ...taking.map((one) => one.month));
+  const amount = taking.reduce((sum, one) => sum + (one.month === month ? one.amount : 0), 0);
+  return amount === 0 ? null : { month, credits: Math.floor((PLAN_CREDITS * amount) / price) };
+};
+
 /** What the books must show of this customer. */
 export const totalsOf = ({ subscriptions, packs }: ModelCustomer) => {
   const invoices = subscriptions.flatMap((one) => one.invoices.filter(({ isForeign }) => !isForeign));

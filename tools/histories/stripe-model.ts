@@ -11,7 +11,8 @@ export const monthsAfter = (anchor: number, months: number): number => {
   return Date.UTC(year, month, Math.min(from.getUTCDate(), lastDay)) + (anchor % days(1));
 };
 
-export type ModelRefund = { id: string; amount: number; failed: boolean };
+/** `takesCreditsAt`: when it was made, if it takes back credits of the plan. */
+export type ModelRefund = { id: string; amount: number; failed: boolean; takesCreditsAt?: number };
 export type ModelInvoice = {
   id: string | null;
   /** Whether it is at another price, so that it sells nothing of the plan. */

@@ -59,7 +59,7 @@ const ROWS: Record<string, [name: Name, columns: string, row: (number: number) =
     'profile',
     `user_id, email, first_name, last_name, organization_name, type_of_organization, primary_recruiting_industry,
      country, city, linkedin, created_at, plan_version, terms`,
-    (number) => [idOf(number), `p${number}@people.test`, ...Array(8).fill('x'), NOW, 1, ''],
+    (number) => [idOf(number), `p${number}@people.test`, ...numbers(8).map(() => 'x'), NOW, 1, ''],
   ],
   subscribers: [
     'billing',

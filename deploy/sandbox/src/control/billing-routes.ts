@@ -59,7 +59,10 @@ export const addChargeRoutes = (router: Router, context: Context): void => {
   });
 };
 
-const amountSchema = Joi.object<{ amount?: number }>({ amount: Joi.number().integer().min(1) });
+const refundSchema = Joi.object<{ amount?: number; metadata?: Record<string, string> }>({
+  amount: Joi.number().integer().min(1),
+  metadata: Joi.object().pattern(Joi.string(), Joi.string()),
+});
 
 const settleSchema = Joi.object<{ outcome: 'succeeded' | 'failed' }>({
   outcome: Joi.string().valid('succeeded', 'failed').required(),
@@ -72,7 +75,7 @@ export const addBillingRoutes = (router: Router, context: Context): void => {
   router.post('/invoices/:id/refund', ({ params, body }, response) => {
     const { id } = getInvoice(context, params.id);
     const payment_intent = paymentIntentOf(context, id) ?? '';
-    response.json(createRefund(context, { ...readBody(amountSchema, body), payment_intent }));
+    response.json(createRefund(context, { ...readBody(refundSchema, body), payment_intent }));
   });
   router.post('/invoices/:id/void', ({ params }, response) => {
     response.json(voidInvoice(context, getInvoice(context, params.id)));
