@@ -114,6 +114,7 @@ describe('a trial', () => {
     const charge = screen.getByRole('region', { name: 'Next charge' });
     expect(charge).toHaveTextContent('$59.00On Dec 4, 2026, when your free trial ends, for one month');
     expect(screen.getByRole('heading', { name: '$59/Month' })).toBeVisible();
+    expect(screen.queryByText('Last payment date')).not.toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Pay yearly' })).not.toBeInTheDocument();
   });
 

@@ -164,7 +164,7 @@ const MESSAGES = {
     'billing.renewal_not_stopped':
       'This subscription already renews or has ended, so it cannot be resumed. Reload the page to see it.',
     'billing.trial_refused':
-      'Your free trial did not start: one was used before with this account, email or card, or we could not check the card. You have not been charged. You can subscribe without a trial.',
+      'A free trial was used before with this account, email or card, or we could not check the card. You have not been charged. You can subscribe without a trial.',
     'billing.change_refused':
       'Your plan cannot be changed this way right now. It needs to be paid by card, renew, and have no open payment, dispute or checkout. Nothing was changed.',
     'billing.change_outdated':

@@ -140,7 +140,8 @@ type PlanProps = { state: DisplayedState; view: SubscriptionView | undefined };
 
 const Rows = ({ state, view }: PartProps): ReactNode => {
   const { price } = useConfig();
-  const dates = STATES[state].dates.map((name) => rowOf(name, view));
+  const names = STATES[state].dates.filter((name) => name !== 'lastPayment' || !isTrial(view));
+  const dates = names.map((name) => rowOf(name, view));
   return <Details rows={[...dates, ...discountRow(view), ...changeRow(view, price)]} />;
 };
 
