@@ -237,7 +237,7 @@ describe('shortlist verify', () => {
     const { code, stdout } = await verify();
     expect(code).toBe(3);
     expect(stdout).toContain('V1 unchecked: premium is paid or granted (needs billing)');
-    expect(stdout).toContain('3 invariants hold, 32 are unchecked');
+    expect(stdout).toContain('3 invariants hold, 33 are unchecked');
   });
 
   it('ends with code 1 and the breach, also as JSON', async () => {
