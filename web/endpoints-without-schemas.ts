@@ -37,5 +37,14 @@ const OF_THE_SERVER = new Set([
   'operation',
 ]);
 
+const isEndpoint = (part: unknown): part is Record<string, unknown> =>
+  typeof part === 'object' && part !== null && 'method' in part && 'path' in part;
+
+/** The members of endpoints in one order, in which they compress better. */
 const toJson = (value: unknown): string =>
-  JSON.stringify(value, (key, part: unknown) => (OF_THE_SERVER.has(key) ? undefined : part));
+  JSON.stringify(value, (key, part: unknown) => {
+    if (OF_THE_SERVER.has(key)) return undefined;
+    if (!isEndpoint(part)) return part;
+    const { to, method, path, ...rest } = part;
+    return { method, to, path, ...rest };
+  });
