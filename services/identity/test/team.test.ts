@@ -11,6 +11,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createAdmin } from '../src/team/change-admin.ts';
+import { listAdmins } from '../src/team/queries.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
 import { createHasher, type Hasher } from '../src/passwords.ts';
 import { secretIn } from './authenticator-app.ts';
@@ -68,6 +69,27 @@ beforeEach(async () => {
   [ines, tomasz] = [await add('ines@shortlist.test', 'owner'), await add('tomasz@shortlist.test', 'support')];
 });
 afterEach(() => void (elapsedMs = 0));
+
+it('lists the admins without reading the users', async () => {
+  const numbers = Array.from({ length: 3_000 }, (_, index) => `SELECT ${index} AS n`).join(' UNION ALL ');
+  await opened.db.query(
+    `INSERT INTO accounts (id, email, password_hash, role, created_at)
+     SELECT UUID(), CONCAT('user', n, '@people.test'), '!', 'user', NOW(3) FROM (${numbers}) AS numbers`,
+  );
+  await opened.db.query('ANALYZE TABLE accounts');
+  const runner = opened.db.createQueryRunner();
+  const countReads = async (): Promise<number> => {
+    const rows = (await runner.query("SHOW SESSION STATUS LIKE 'Handler_read%'")) as { Value: string }[];
+    return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+  };
+  try {
+    const before = await countReads();
+    expect((await listAdmins(runner.manager)).map(({ id }) => id)).toEqual([ines, tomasz].toSorted());
+    expect((await countReads()) - before).toBeLessThan(500);
+  } finally {
+    await runner.release();
+  }
+});
 
 describe('an invitation', () => {
   it('D6 is emailed with a token that is in no event, and becomes an admin with the role', async () => {

@@ -38,8 +38,11 @@ export const lockOwners = (tx: Tx): Promise<AccountRow[]> =>
 export const findAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ id, role: 'admin' });
 
+/** Along the index of the roles, which users have none of. */
 export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
-  tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
+  tx
+    .getRepository(accountEntity)
+    .find({ where: { role: 'admin', adminRole: Not(IsNull()) }, order: { id: 'ASC' } });
 
 export const lockAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOne({ where: { id, role: 'admin' }, lock });
