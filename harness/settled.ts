@@ -55,7 +55,7 @@ const compareWithHistory = async (system: Installation, history: History): Promi
 const findPendingMails = async (system: Installation): Promise<Breach[]> => {
   const pending = await idsOf(
     system,
-    `SELECT CONCAT(id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
+    `SELECT CONCAT(id, ' of ', user_id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
      FROM worker.mails WHERE status IN ('pending', 'sending')`,
   );
   return [...pending].map((mail) => ({ invariant: 'V10', detail: `mail ${mail} is still pending` }));
