@@ -35,14 +35,6 @@ const setCard = (customer: string, card: string) =>
 const NEEDS_CONFIRMATION = '4000002760003184';
 const DECLINED = '4000000000000341';
 
-const mrrOf = async (userId: string): Promise<string[]> => {
-  const rows = await billing.db.query<{ kind: string; amount: number }[]>(
-    "SELECT kind, amount FROM revenue_movements WHERE user_id = ? AND source = '' ORDER BY moved_at, movement_id",
-    [userId],
-  );
-  return rows.map(({ kind, amount }) => `${kind} ${amount}`);
-};
-
 describe('a year instead of months', () => {
   it('begins at once, for what the preview showed: its price less the unused days', async () => {
     const { userId, customer } = await billing.subscribe();
@@ -74,11 +66,11 @@ describe('a year instead of months', () => {
     expect(invoice).toMatchObject({ amount_paid: shown.amount, billing_reason: 'subscription_update' });
     expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
     // $59 a month becomes a twelfth of $590.
-    expect(await mrrOf(userId)).toEqual(['new 5900', 'contraction -983']);
+    expect(await billing.mrrOf(userId)).toEqual(['new 5900', 'contraction -983']);
     const { paid } = await billing.stateOf(userId);
     expect(paid).toMatchObject({ key: invoice?.id, months: 12 });
     await billing.reconcile();
-    expect(await mrrOf(userId)).toEqual(['new 5900', 'contraction -983']);
+    expect(await billing.mrrOf(userId)).toEqual(['new 5900', 'contraction -983']);
   });
 
   it('is charged once, however often it is confirmed', async () => {
@@ -210,7 +202,7 @@ describe('a month instead of a year', () => {
       periodEnd: monthsAfter(endOfYear, 1).toISOString(),
     });
     expect((await invoicesOf(customer)).map(({ amount_paid }) => amount_paid)).toEqual([5_900, 59_000]);
-    expect(await mrrOf(userId)).toEqual(['new 4917', 'expansion 983']);
+    expect(await billing.mrrOf(userId)).toEqual(['new 4917', 'expansion 983']);
     // And may become a year again, although the schedule is not over yet.
     await billing.advance(days(2));
     expect(await change(userId, 'year')).toMatchObject({ interval: 'year' });

@@ -32,19 +32,6 @@ const payWith = async (promotionCode: string, interval?: Interval) => {
   return { userId, sessionId, ...paid };
 };
 const read = async (userId: string) => (await billing.read(userId)).data;
-const toTime = async (time: Date): Promise<void> => {
-  await billing.advance(time.getTime() - billing.clock().getTime());
-  await billing.reconcile();
-};
-const paidOf = async (customer: string): Promise<number[]> =>
-  (await billing.api.invoices.list({ customer })).data.map(({ amount_paid: amount }) => amount).toReversed();
-const mrrOf = async (userId: string): Promise<string[]> => {
-  const rows = await billing.db.query<{ kind: string; amount: number }[]>(
-    "SELECT kind, amount FROM revenue_movements WHERE user_id = ? AND source = '' ORDER BY moved_at, movement_id",
-    [userId],
-  );
-  return rows.map(({ kind, amount }) => `${kind} ${amount}`);
-};
 
 it('codes are taken unless the operator turns them off', () => {
   const { STRIPE_PROMOTION_CODES } = variables;
@@ -70,14 +57,14 @@ describe('a code of 100 %', () => {
       expect((await billing.stateOf(userId)).paid?.key).toBe(invoice);
       expect((await billing.api.charges.list({ customer })).data).toEqual([]);
       const months = interval === 'year' ? 12 : 1;
-      await toTime(monthsAfter(START, months));
+      await billing.reconcileAt(monthsAfter(START, months));
       expect(await read(userId)).toMatchObject({
         plan: 'premium',
         problem: null,
         periodEnd: monthsAfter(START, 2 * months).toISOString(),
       });
-      expect(await paidOf(customer)).toEqual([0, 0]);
-      expect(await mrrOf(userId)).toEqual([]);
+      expect(await billing.paidOf(customer)).toEqual([0, 0]);
+      expect(await billing.mrrOf(userId)).toEqual([]);
     },
   );
 
@@ -96,10 +83,10 @@ describe('a code of 100 %', () => {
     const { userId, sessionId, customer } = await payWith('WELCOME');
     await billing.confirm(userId, sessionId);
     expect(await read(userId)).toMatchObject({ plan: 'premium', discount: null });
-    expect(await mrrOf(userId)).toEqual([]);
-    await toTime(monthsAfter(START, 1));
-    expect(await paidOf(customer)).toEqual([0, 5_900]);
-    expect(await mrrOf(userId)).toEqual(['new 5900']);
+    expect(await billing.mrrOf(userId)).toEqual([]);
+    await billing.reconcileAt(monthsAfter(START, 1));
+    expect(await billing.paidOf(customer)).toEqual([0, 5_900]);
+    expect(await billing.mrrOf(userId)).toEqual(['new 5900']);
   });
 
   it('changes to a year without a charge', async () => {
@@ -132,10 +119,10 @@ describe('a discount', () => {
       lastPayment: { amount: 2_950 },
       discount: { name: 'Spring', percentOff: 50, endsAt: monthsAfter(START, 3).toISOString() },
     });
-    for (const month of [1, 2, 3]) await toTime(monthsAfter(START, month));
-    expect(await paidOf(customer)).toEqual([2_950, 2_950, 2_950, 5_900]);
+    for (const month of [1, 2, 3]) await billing.reconcileAt(monthsAfter(START, month));
+    expect(await billing.paidOf(customer)).toEqual([2_950, 2_950, 2_950, 5_900]);
     expect(await read(userId)).toMatchObject({ discount: null });
-    expect(await mrrOf(userId)).toEqual(['new 2950', 'expansion 2950']);
+    expect(await billing.mrrOf(userId)).toEqual(['new 2950', 'expansion 2950']);
   });
 
   it('that has ended is not shown, although nothing was read since', async () => {
@@ -152,8 +139,8 @@ describe('a discount', () => {
     const { userId, sessionId, customer } = await payWith('WELCOME', 'year');
     await billing.confirm(userId, sessionId);
     expect((await read(userId)).discount).toMatchObject({ amountOff: 9_000, currency: 'usd' });
-    expect(await paidOf(customer)).toEqual([50_000]);
-    expect(await mrrOf(userId)).toEqual(['new 4167']);
+    expect(await billing.paidOf(customer)).toEqual([50_000]);
+    expect(await billing.mrrOf(userId)).toEqual(['new 4167']);
   });
 
   it('of an amount in another currency is refused at Stripe, and nothing is paid', async () => {

@@ -244,6 +244,12 @@ export const openBilling = async (options: Partial<Options> = {}) => {
       .map(({ value }) => JSON.parse(value) as { type: string; data: unknown });
   };
 
+  /** Moves the clock, the due times of stored events and Stripe's clock, which runs its due tasks. */
+  const advance = async (ms: number): Promise<void> => {
+    now += ms;
+    await db.query('UPDATE stripe_events SET due_at = due_at - INTERVAL ? MICROSECOND', [ms * 1_000]);
+    await sandbox.control('POST', '/clock/advance', { seconds: 0 });
+  };
   return {
     ...opened,
     databaseUrl,
@@ -278,12 +284,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
         return free === 4;
       });
     },
-    /** Moves the clock, the due times of stored events and Stripe's clock, which runs its due tasks. */
-    advance: async (ms: number): Promise<void> => {
-      now += ms;
-      await db.query('UPDATE stripe_events SET due_at = due_at - INTERVAL ? MICROSECOND', [ms * 1_000]);
-      await sandbox.control('POST', '/clock/advance', { seconds: 0 });
-    },
+    advance,
     setTime: (to: Date): void => void (now = to.getTime()),
     register: async (userId: string = uuidv7()): Promise<string> => {
       const data: UserRegistered = {
@@ -320,6 +321,22 @@ export const openBilling = async (options: Partial<Options> = {}) => {
     endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService()),
     warnOfCards: () => call(billingEndpoints.warnOfCards, {}, asService()),
     reconcile: () => call(billingEndpoints.reconcile, {}, asService()),
+    /** Lets time pass until then, and reconciles. */
+    reconcileAt: async (time: Date): Promise<void> => {
+      await advance(time.getTime() - clock().getTime());
+      await call(billingEndpoints.reconcile, {}, asService());
+    },
+    /** What the customer has paid, the oldest invoice first. */
+    paidOf: async (customer: string): Promise<number[]> =>
+      (await api.invoices.list({ customer })).data.map(({ amount_paid: amount }) => amount).toReversed(),
+    /** The movements of the user's MRR in their order, such as `new 5900`. */
+    mrrOf: async (userId: string): Promise<string[]> => {
+      const rows = await db.query<{ kind: string; amount: number }[]>(
+        "SELECT kind, amount FROM revenue_movements WHERE user_id = ? AND source = '' ORDER BY moved_at, movement_id",
+        [userId],
+      );
+      return rows.map(({ kind, amount }) => `${kind} ${amount}`);
+    },
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService()),
     /** The names of the events about a user, in the order in which they were written. */
     emitted: async (userId: string): Promise<string[]> =>

@@ -27,19 +27,6 @@ afterEach(() => billing.close());
 
 const codeFrom = (call: Promise<unknown>): Promise<unknown> => call.then(() => null, codeOf);
 const read = async (userId: string) => (await billing.read(userId)).data;
-const toTime = async (time: Date): Promise<void> => {
-  await billing.advance(time.getTime() - billing.clock().getTime());
-  await billing.reconcile();
-};
-const paidOf = async (customer: string): Promise<number[]> =>
-  (await billing.api.invoices.list({ customer })).data.map(({ amount_paid: amount }) => amount).toReversed();
-const mrrOf = async (userId: string): Promise<string[]> => {
-  const rows = await billing.db.query<{ kind: string; amount: number }[]>(
-    "SELECT kind, amount FROM revenue_movements WHERE user_id = ? AND source = '' ORDER BY moved_at, movement_id",
-    [userId],
-  );
-  return rows.map(({ kind, amount }) => `${kind} ${amount}`);
-};
 const statusOf = async (subscription: string): Promise<string> =>
   (await billing.api.subscriptions.retrieve(subscription)).status;
 
@@ -69,16 +56,16 @@ describe('a trial', () => {
       });
       const [begun] = await billing.emittedData(userId, paymentSucceeded);
       expect(begun).toMatchObject({ amount: 0, trial: true, planState: { paid: { key: invoice } } });
-      expect(await mrrOf(userId)).toEqual([]);
-      await toTime(TRIAL_END);
+      expect(await billing.mrrOf(userId)).toEqual([]);
+      await billing.reconcileAt(TRIAL_END);
       expect(await read(userId)).toMatchObject({
         plan: 'premium',
         periodEnd: monthsAfter(TRIAL_END, months).toISOString(),
         lastPayment: { amount: price.amount },
         trialEndsAt: null,
       });
-      expect(await paidOf(customer)).toEqual([0, price.amount]);
-      expect(await mrrOf(userId)).toEqual([`new ${Math.round(price.amount / months)}`]);
+      expect(await billing.paidOf(customer)).toEqual([0, price.amount]);
+      expect(await billing.mrrOf(userId)).toEqual([`new ${Math.round(price.amount / months)}`]);
       const payments = await billing.emittedData(userId, paymentSucceeded);
       expect(payments.map(({ trial, amount }) => [trial, amount])).toEqual([
         [true, 0],
@@ -101,11 +88,11 @@ describe('a trial', () => {
     await billing.advance(days(3));
     await billing.revoke(userId, { when: 'period_end' });
     expect(await read(userId)).toMatchObject({ plan: 'premium', renews: false, canResume: true });
-    await toTime(TRIAL_END);
+    await billing.reconcileAt(TRIAL_END);
     await billing.endDuePlans();
     expect(await read(userId)).toMatchObject({ plan: 'free' });
-    expect([await paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
-    expect(await mrrOf(userId)).toEqual([]);
+    expect([await billing.paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
+    expect(await billing.mrrOf(userId)).toEqual([]);
   });
 
   it('that is canceled and resumed is followed by the price', async () => {
@@ -114,9 +101,9 @@ describe('a trial', () => {
     const { planState } = await billing.read(userId);
     const resumed = { userId, version: planState.version };
     await billing.call(billingEndpoints.resumePlan, resumed, billing.asUser(userId));
-    await toTime(TRIAL_END);
+    await billing.reconcileAt(TRIAL_END);
     expect(await read(userId)).toMatchObject({ plan: 'premium', renews: true });
-    expect(await paidOf(customer)).toEqual([0, 5_900]);
+    expect(await billing.paidOf(customer)).toEqual([0, 5_900]);
   });
 
   it('that an admin ends at once ends the plan, and charges nothing', async () => {
@@ -124,18 +111,18 @@ describe('a trial', () => {
     await billing.advance(days(1));
     await billing.revoke(userId);
     expect(await read(userId)).toMatchObject({ plan: 'free' });
-    await toTime(TRIAL_END);
-    expect([await paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
+    await billing.reconcileAt(TRIAL_END);
+    expect([await billing.paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
   });
 
   it('whose first charge is declined has the grace, and no more', async () => {
     const { userId, customer } = await billing.subscribe(uuidv7(), LATER_BAD_CARD);
-    await toTime(new Date(TRIAL_END.getTime() + days(6)));
+    await billing.reconcileAt(new Date(TRIAL_END.getTime() + days(6)));
     expect(await read(userId)).toMatchObject({ plan: 'premium', problem: { kind: 'past_due' } });
-    await toTime(new Date(TRIAL_END.getTime() + days(8)));
+    await billing.reconcileAt(new Date(TRIAL_END.getTime() + days(8)));
     await billing.endDuePlans();
     expect(await read(userId)).toMatchObject({ plan: 'free' });
-    expect([await paidOf(customer), await mrrOf(userId)]).toEqual([[0, 0], []]);
+    expect([await billing.paidOf(customer), await billing.mrrOf(userId)]).toEqual([[0, 0], []]);
   });
 
   it('ends with the account, and charges nothing', async () => {
@@ -143,8 +130,8 @@ describe('a trial', () => {
     const { customer, subscription } = await billing.subscribe(userId);
     await billing.remove(userId);
     await billing.untilUnread(userId);
-    await toTime(TRIAL_END);
-    expect([await paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
+    await billing.reconcileAt(TRIAL_END);
+    expect([await billing.paidOf(customer), await statusOf(subscription)]).toEqual([[0], 'canceled']);
   });
 
   it('is found by reconciliation alone', async () => {
@@ -179,7 +166,8 @@ describe('a trial', () => {
 
 describe('the notice before the end of a trial', () => {
   const notices = (userId: string) => billing.emittedData(userId, trialEnding);
-  const toDaysBefore = (count: number): Promise<void> => toTime(new Date(TRIAL_END.getTime() - days(count)));
+  const toDaysBefore = (count: number): Promise<void> =>
+    billing.reconcileAt(new Date(TRIAL_END.getTime() - days(count)));
 
   it('comes once, four days before, with the day and the price', async () => {
     const { userId } = await billing.subscribe(uuidv7(), GOOD_CARD, 'year');
@@ -234,7 +222,7 @@ describe('the notice before the end of a trial', () => {
     await billing.advance(days(13));
     await billing.warnOfCards();
     expect(await notices(late.userId)).toHaveLength(1);
-    await toTime(TRIAL_END);
+    await billing.reconcileAt(TRIAL_END);
     await billing.warnOfCards();
     expect([await notices(late.userId), await notices(never.userId)].map(({ length }) => length)).toEqual([
       1, 0,
@@ -278,7 +266,7 @@ describe('a checkout', () => {
     expect(await trialOf(again.url)).toBe(0);
     const { customer } = await billing.pay(billing.sessionIn(again.url));
     await billing.confirm(userId, billing.sessionIn(again.url));
-    expect(await paidOf(customer)).toEqual([0, 5_900]);
+    expect(await billing.paidOf(customer)).toEqual([0, 5_900]);
   });
 
   it('has none while trials are off, and no open page has one any more', async () => {

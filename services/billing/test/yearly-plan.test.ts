@@ -16,13 +16,6 @@ const codeFrom = (call: Promise<unknown>): Promise<unknown> => call.then(() => n
 const readData = async (userId: string) => (await billing.read(userId)).data;
 
 /** The movements of MRR of a user, oldest first. */
-const mrrOf = async (userId: string): Promise<string[]> => {
-  const rows = await billing.db.query<{ kind: string; amount: number }[]>(
-    "SELECT kind, amount FROM revenue_movements WHERE user_id = ? AND source = '' ORDER BY moved_at, movement_id",
-    [userId],
-  );
-  return rows.map(({ kind, amount }) => `${kind} ${amount}`);
-};
 
 describe('a year of the plan', () => {
   it('is offered beside the month, at its own price', async () => {
@@ -43,14 +36,14 @@ describe('a year of the plan', () => {
     });
     const [paid] = await billing.emittedData(userId, paymentSucceeded);
     expect(paid).toMatchObject({ amount: 59_000, planState: { paid: { key: invoice, end, months: 12 } } });
-    expect(await mrrOf(userId)).toEqual(['new 4917']);
+    expect(await billing.mrrOf(userId)).toEqual(['new 4917']);
     await billing.advance(monthsAfter(START, 12).getTime() - START.getTime());
     await billing.reconcile();
     expect(await readData(userId)).toMatchObject({
       interval: 'year',
       periodEnd: monthsAfter(START, 24).toISOString(),
     });
-    expect(await mrrOf(userId)).toEqual(['new 4917']);
+    expect(await billing.mrrOf(userId)).toEqual(['new 4917']);
   });
 
   it('has the grace of a renewal that is declined, and no more', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import type { EntitySchema } from 'typeorm';
-import { connect, createDb, type Db } from '../data/db.ts';
+import { connect, createDb, type Db, type Tx } from '../data/db.ts';
 import { checkRowShapes } from '../data/sql.ts';
 import { createLog } from '../process/log.ts';
 import { migration } from '../data/migration.ts';
@@ -79,6 +79,25 @@ export const untilLockWait = (db: Db, pattern: RegExp, count = 1): Promise<void>
     const waiting = await listLockWaits(db);
     return waiting.filter((statement) => pattern.test(statement)).length >= count;
   });
+
+/** How many rows the server reads while the work uses this one connection, with the result of the work. */
+export const countRowsRead = async <T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ result: T; rowsRead: number }> => {
+  const runner = db.createQueryRunner();
+  const count = async (): Promise<number> => {
+    const rows = (await runner.query("SHOW SESSION STATUS LIKE 'Handler_read%'")) as { Value: string }[];
+    return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+  };
+  try {
+    const before = await count();
+    const result = await work(runner.manager);
+    return { result, rowsRead: (await count()) - before };
+  } finally {
+    await runner.release();
+  }
+};
 
 /** A migration with the outbox and the inbox alone, for tests of the messaging code. */
 export const createOutboxAndInbox = migration('CreateOutboxAndInbox1763600000000', OUTBOX_AND_INBOX);
