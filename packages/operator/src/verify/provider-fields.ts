@@ -1,3 +1,4 @@
+import { days, inSeconds } from '@shortlist/contracts/durations';
 import { PACK_LOOKUP_KEY, PRICE_LOOKUP_KEY, YEARLY_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Provider } from './sources.ts';
 
@@ -132,6 +133,15 @@ const sum = (amounts: { amount: number }[] | null): number =>
 
 /** The prefix of billing's own cancellation comments. */
 const OURS = 'shortlist:';
+
+/** Whether our checkout promised a trial of so many seconds; one that somebody set or extended at the provider gives no plan. */
+export const isPromisedTrial = (
+  metadata: Record<string, string> | null | undefined,
+  length: number,
+): boolean => {
+  const promised = Number(metadata?.['trial'] ?? 0);
+  return promised > 0 && length < inSeconds(days(promised + 1));
+};
 
 // When the plan's price changes, the lookup key moves to the new price; the metadata stay with earlier prices.
 export const isOfPlan = ({ lookup_key: key, metadata }: Price): boolean =>

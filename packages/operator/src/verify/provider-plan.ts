@@ -1,5 +1,4 @@
 // The provider's data on the plan and on packs: known customers' subscriptions and packs, with all money that they moved.
-import { days, inSeconds } from '@shortlist/contracts/durations';
 import type { Reader } from '@shortlist/kit/data/reader';
 import {
   type Charge,
@@ -8,6 +7,7 @@ import {
   type Dispute,
   type Invoice,
   isOfPlan,
+  isPromisedTrial,
   linesOf,
   listAll,
   type Price,
@@ -24,10 +24,10 @@ const gross = ({ lines }: Invoice): number => lines.data.reduce((total, { subtot
 
 /** The first invoice of a subscription that our checkout began with a trial, for no longer than its mark says. */
 const isTrial = ({ billing_reason: reason, parent, lines }: Invoice): boolean => {
-  const promised = Number(parent?.subscription_details?.metadata?.['trial'] ?? 0);
   const length = Math.max(...lines.data.map(({ period }) => period.end - period.start));
   const isFree = lines.data.every(({ subtotal }) => subtotal === 0);
-  return reason === 'subscription_create' && isFree && length < inSeconds(days(promised + 1)) && promised > 0;
+  const isPromised = isPromisedTrial(parent?.subscription_details?.metadata, length);
+  return reason === 'subscription_create' && isFree && isPromised;
 };
 
 /** A trial's invoice sells nothing, unless the trial is one of ours, and a draft does not count yet. */

@@ -1,5 +1,4 @@
-import { days, inSeconds } from '@shortlist/contracts/durations';
-import { listAll } from './provider-fields.ts';
+import { isPromisedTrial, listAll } from './provider-fields.ts';
 import { isPremium, listSubscribers, parse, type Subscriber } from './plans.ts';
 import { defineInvariant, type Provider } from './sources.ts';
 
@@ -19,17 +18,9 @@ const listActive = async (provider: Provider): Promise<ProviderSubscription[]> =
     ({ status }) => !ENDED.has(status),
   );
 
-/** Whether it is in a trial that our checkout promised; one that somebody set or extended at the provider gives no plan. */
-const isOurTrial = ({
-  status,
-  metadata,
-  start_date: start,
-  trial_end: end,
-}: ProviderSubscription): boolean => {
-  const promised = Number(metadata?.['trial'] ?? 0);
-  const length = (end ?? Infinity) - start;
-  return status === 'trialing' && promised > 0 && length < inSeconds(days(promised + 1));
-};
+/** Whether it is in a trial that our checkout promised. */
+const isOurTrial = ({ status, metadata, start_date: start, trial_end: end }: ProviderSubscription): boolean =>
+  status === 'trialing' && isPromisedTrial(metadata, (end ?? Infinity) - start);
 
 const problemOf = (
   subscription: ProviderSubscription,
