@@ -4,7 +4,7 @@ import { migrations } from '@shortlist/credits/migrations';
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
 import { minutes } from '@shortlist/contracts/durations';
 import { describeTimes, type Print, timed } from './measure.ts';
-import { clock, log, withDatabase } from './surroundings.ts';
+import { clock, log, userIdAt, withDatabase } from './surroundings.ts';
 
 const ROWS = Number(process.env.ROWS ?? 10_000_000);
 /** Of three rows one is a pack's. */
@@ -15,9 +15,6 @@ const EVERY_MS = 20;
 const MEMORY_MB = 4_096;
 
 const first = migrations.findIndex((migration) => new migration().name?.startsWith('OneTable'));
-
-const userIdAt = (index: string): string =>
-  `CONCAT('01900000-0000-7000-8000-', LPAD(HEX(${index}), 12, '0'))`;
 
 const inChunks = async (db: Db, count: number, statement: string): Promise<void> => {
   for (let from = 1; from <= count; from += CHUNK)

@@ -6,7 +6,7 @@ import type { PaymentFilters } from '@shortlist/contracts/api/payments';
 import { days, minutes } from '@shortlist/contracts/durations';
 import { PAYMENTS_PAGE } from '@shortlist/contracts/limits';
 import { describeTimes, type Print, timed } from './measure.ts';
-import { clock, log, withDatabase } from './surroundings.ts';
+import { clock, log, userIdAt, withDatabase } from './surroundings.ts';
 
 const ROWS = Number(process.env.ROWS ?? 3_000_000);
 /** Each user has a year of invoices. */
@@ -15,8 +15,6 @@ const SPREAD_DAYS = 3 * 365;
 const CHUNK = 100_000;
 const ROUNDS = Number(process.env.ROUNDS ?? 11);
 
-const userIdAt = (index: string): string =>
-  `CONCAT('01900000-0000-7000-8000-', LPAD(HEX(${index}), 12, '0'))`;
 const users = Math.ceil(ROWS / INVOICES_OF_USER);
 
 /** Of a thousand invoices twenty are refunded in part, ten past due and one disputed. */

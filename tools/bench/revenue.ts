@@ -7,7 +7,7 @@ import { dayOf, days, minutes } from '@shortlist/contracts/durations';
 import { REVENUE_COHORTS, REVENUE_PAGE } from '@shortlist/contracts/limits';
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
 import { describeTimes, type Print, timed } from './measure.ts';
-import { clock, log, withDatabase } from './surroundings.ts';
+import { clock, log, userIdAt, withDatabase } from './surroundings.ts';
 
 const USERS = Number(process.env.USERS ?? 1_000_000);
 const YEARS_DAYS = 3 * 365;
@@ -16,9 +16,6 @@ const QUARTERS = YEARS_DAYS * 96;
 const MOVEMENTS = { new: 1, churned: 1, reactivated: 1, payment: 12, fee: 12 } as const;
 const CHUNK = 1_000_000;
 const ROUNDS = Number(process.env.ROUNDS ?? 21);
-
-const userIdAt = (index: string): string =>
-  `CONCAT('01900000-0000-7000-8000-', LPAD(HEX(${index}), 12, '0'))`;
 
 const fillMovements = async (db: Db): Promise<void> => {
   for (const [kind, times] of Object.entries(MOVEMENTS))

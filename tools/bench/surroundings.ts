@@ -15,6 +15,10 @@ import { createConnection } from 'mysql2/promise';
 export const log = createLog('bench', 'silent');
 export const clock = (): Date => new Date();
 
+/** The expression of SQL for the id of the user with this number. */
+export const userIdAt = (index: string): string =>
+  `CONCAT('01900000-0000-7000-8000-', LPAD(HEX(${index}), 12, '0'))`;
+
 /** Starts the product with additions to the environment of its processes, and stops it after the work. */
 export const withSystem = async (
   env: NonNullable<SystemOptions['env']>,

@@ -99,8 +99,7 @@ describe('F4 plan, books and events agree with an independent model on each day'
 
   it('of histories that go on after the end of a paid year', { timeout }, async () => {
     // A user of a short history does little, so that some years last to their end.
-    const [users, share] = isLongRun ? [20, 0.12] : [8, 0.12];
-    const drawn = { users, share, settings: WEEK, sellsYears: true };
+    const drawn = { users: isLongRun ? 20 : 8, share: 0.12, settings: WEEK, sellsYears: true };
     const histories = await draw({ from: isLongRun ? seed : 611, ...drawn });
     await liveThrough(histories, 12);
     for (let passed = 12; passed < 360; passed += PAUSE) {

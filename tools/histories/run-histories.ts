@@ -120,7 +120,11 @@ export const createHistories = async (setup: Setup) => {
       for (const user of users) {
         if (user.isDeleted || random() > share) continue;
         const world = {
-          ...{ billing, random, changesTerms, sellsYears, cardsInTrials },
+          billing,
+          random,
+          changesTerms,
+          sellsYears,
+          cardsInTrials,
           ...(isVaried ? { happened } : {}),
         };
         const name = await actOnce(world, user, control);
