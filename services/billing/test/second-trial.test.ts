@@ -6,7 +6,7 @@ import { loadConfig } from '@shortlist/kit/process/config';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { variables } from '../src/config.ts';
-import { listRefusedTrials } from '../src/trials/claim-trial.ts';
+import { claimTrials } from '../src/trials/claim-trial.ts';
 import { createTrialKeys } from '../src/trials/trial-keys.ts';
 import { OLD_TRIALS } from '../src/trials/queries.ts';
 import { type Billing, codeOf, GOOD_CARD, openBilling } from './support.ts';
@@ -259,7 +259,7 @@ describe('the hashes', () => {
     expect(await trialOf(await openFor(buyer()))).toBe(0);
     const { customer } = await billing.pay(page, THIRD_CARD);
     const snapshot = await billing.stripe.readCustomer(customer);
-    expect(await listRefusedTrials(billing, buyer(), snapshot)).toHaveLength(1);
+    expect(await claimTrials(billing, buyer(), snapshot)).toHaveLength(1);
   });
 
   it('of two processes, of which one does not know the next key yet, still meet', () => {
@@ -283,14 +283,14 @@ it('a trial without a card that can be recognized does not begin', async () => {
       trial: one.trial && { ...one.trial, cardPrint: null },
     })),
   };
-  expect(await listRefusedTrials(billing, user, withoutPrint)).toHaveLength(1);
+  expect(await claimTrials(billing, user, withoutPrint)).toHaveLength(1);
 });
 
 it('a trial that two processes read at the same moment, as when a lease has passed on, is not its own second one', async () => {
   const user = buyer();
   const { customer } = await billing.pay(await openFor(user), GOOD_CARD);
   const snapshot = await billing.stripe.readCustomer(customer);
-  const reads = Array.from({ length: 5 }, () => listRefusedTrials(billing, user, snapshot));
+  const reads = Array.from({ length: 5 }, () => claimTrials(billing, user, snapshot));
   expect((await Promise.all(reads)).flat()).toEqual([]);
   expect(await countTrials()).toBe(3);
 });

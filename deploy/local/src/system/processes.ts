@@ -204,9 +204,8 @@ const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.has(name)));
 
 // A small young generation keeps an idle process well under its 160 MB (measured: bff 146 down to 114; with two megabytes instead
-// of four, worker 157 down to 150). A limit of the
-// old one makes V8 collect early instead of by the memory of the machine, and what it once took it does not return
-// (measured: bff after 40 s at 2,000 requests/s 226 down to 138).
+// of four, worker 157 down to 150). A limit of the old one makes V8 collect early instead of by the memory of the machine, and what
+// it once took it does not return (measured: bff after 40 s at 2,000 requests/s 226 down to 138).
 // One background thread instead of four: for the compiler and the garbage collector of one process, and not the cores that
 // answer requests (measured on two cores: p99 of the API at 500 requests/s 76 to 166 ms down to 18 to 83).
 // kafkajs computes negative times, of which Node would warn between the lines of the log.

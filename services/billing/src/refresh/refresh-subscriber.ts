@@ -37,7 +37,7 @@ import {
   returnedSubscriptions,
   withChanged,
 } from '../subscriptions/subscription.rules.ts';
-import { listRefusedTrials } from '../trials/claim-trial.ts';
+import { claimTrials } from '../trials/claim-trial.ts';
 import type { TrialPolicy } from '../trials/offered-trial.ts';
 import { type CustomerRead, readDeletedCustomer, readSettled, type Unsettled } from './settle-customer.ts';
 
@@ -157,7 +157,7 @@ const listToCancel = async (
   user: Pick<SubscriberRow, 'userId' | 'email'>,
   snapshot: CustomerSnapshot,
 ): Promise<Unsettled['toCancel']> => {
-  const refused = await listRefusedTrials(parts, user, snapshot);
+  const refused = await claimTrials(parts, user, snapshot);
   const returned = returnedSubscriptions(snapshot, parts.policies);
   return [...refused.map((id) => ({ id, reason: 'trial' as const })), ...returned];
 };

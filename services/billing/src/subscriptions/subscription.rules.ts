@@ -3,12 +3,12 @@
 // it earned nothing. While a subscription renews, the plan continues after the period for the grace days in which Stripe collects the renewal;
 // if the subscription has ended or will not renew, the plan ends with the period. A subscription with an end date renews until then; a paused
 // one collects nothing, so the plan ends with the period. A returned invoice (fully refunded, or with a lost dispute) pays for nothing, and a
-// subscription whose newest payment was returned gets no grace and must be canceled. A partial refund changes nothing, but
-// an admin may choose that it takes back its share of the credits of the month in which it is made, rounded down to whole credits; credits takes no
-// more than is left of them. A refund that failed takes nothing. If a refund later fails
-// at the bank, its invoice counts again for the whole period, although its subscription was canceled. A late payment pays for a whole period
-// from its day on. Ending the plan at once ends everything paid until then, whatever the bank does later. A subscription that was moved to
-// another price keeps what its invoices sold, but does not renew the plan.
+// subscription whose newest payment was returned gets no grace and must be canceled. A partial refund changes nothing, but an admin may choose
+// that it takes back its share of the credits of the month in which it is made, rounded down to whole credits; credits takes no more than is
+// left of them. A refund that failed takes nothing. If a refund later fails at the bank, its invoice counts again for the whole period,
+// although its subscription was canceled. A late payment pays for a whole period from its day on. Ending the plan at once ends everything paid
+// until then, whatever the bank does later. A subscription that was moved to another price keeps what its invoices sold, but does not renew the
+// plan.
 import { days, inSeconds, monthsAfter, seconds } from '@shortlist/contracts/durations';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { GRACE_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';

@@ -52,7 +52,7 @@ const claim = async (parts: Parts, user: User, subscription: TrialToCheck): Prom
  * Claims the trials of a customer that are not claimed yet, and returns the subscriptions to end at once, because their user, address or card
  * has begun another trial, or the user had a subscription before. Nothing was charged for them. The caller owns the user's lease.
  */
-export const listRefusedTrials = async (
+export const claimTrials = async (
   parts: Parts,
   user: User,
   snapshot: CustomerSnapshot,
