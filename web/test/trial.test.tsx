@@ -41,6 +41,19 @@ describe('the offer', () => {
     expect(screen.getByText('14 days free, then $590 a year')).toBeVisible();
   });
 
+  test('keeps its place for the price until that is loaded, so that nothing moves then', async () => {
+    await mutate(['config'], undefined, { revalidate: false });
+    logInUser();
+    fakeServer({
+      config: () => new Promise(() => undefined),
+      subscription: () => ({ data: subscriptionView({ trialDays: 14 }) }),
+    });
+    openApp('/payments');
+    expect(await screen.findByText(/charged when the free days are over/)).toBeVisible();
+    expect(screen.getByRole('radio', { name: 'Yearly' })).toBeVisible();
+    expect(screen.queryByText(/days free/)).not.toBeInTheDocument();
+  });
+
   test('promises nothing to a user who may have no trial', async () => {
     logInUser();
     fakeServer({ subscription: () => ({ data: subscriptionView({ trialDays: 0 }) }) });

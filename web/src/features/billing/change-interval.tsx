@@ -188,10 +188,10 @@ export const ChangeInterval = ({
   state: DisplayedState;
   view: SubscriptionView;
 }): ReactNode => {
-  const { yearlyPrice = null } = useConfig();
+  const { sellsYears } = useConfig();
   // The dialog keeps what it asks about, while the page behind it already shows the result.
   const [open, setOpen] = useState<{ change: Change; view: SubscriptionView } | null>(null);
-  const change = changeOf(state, view, yearlyPrice !== null);
+  const change = changeOf(state, view, sellsYears);
   const close = (): void => setOpen(null);
   return (
     <>

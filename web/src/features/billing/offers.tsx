@@ -168,11 +168,17 @@ const OF_INTERVAL = {
   year: { name: 'yearlyPlan', price: 'perYear', terms: 'termsYear' },
 } as const;
 
-/** What is free before the first charge. */
-const Trial = ({ days, price, interval }: { days: number; price: Price; interval: Interval }): ReactNode => (
+type TrialProps = { days: number; price: Price | null; interval: Interval };
+
+/** What is free before the first charge. As high before the price is loaded. */
+const Trial = ({ days, price, interval }: TrialProps): ReactNode => (
   <div>
     <p className="num">
-      <strong>{billingText('trialOffer', { days, price: shortPrice(price), interval })}</strong>
+      {price === null ? (
+        <Bar width="14rem" height="1lh" />
+      ) : (
+        <strong>{billingText('trialOffer', { days, price: shortPrice(price), interval })}</strong>
+      )}
     </p>
     <p className="small muted">{billingText('trialTerms')}</p>
   </div>
@@ -181,11 +187,9 @@ const Trial = ({ days, price, interval }: { days: number; price: Price; interval
 /** `trialDays`: those that this user may have. */
 export const PlanOffer = ({ email, trialDays }: { email: string; trialDays: number }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
-  const { price: monthly, yearlyPrice: yearly = null } = useConfig();
+  const { price: monthly, yearlyPrice: yearly = null, sellsYears } = useConfig();
   const [chosen, setChosen] = useState<Interval>('month');
-  // Until the prices are loaded the choice is there, so that it moves nothing when they are.
-  const hasChoice = monthly === null || yearly !== null;
-  const interval = hasChoice ? chosen : 'month';
+  const interval = sellsYears ? chosen : 'month';
   const price = interval === 'year' ? yearly : monthly;
   const texts = OF_INTERVAL[interval];
   useEffect(() => {
@@ -209,10 +213,10 @@ export const PlanOffer = ({ email, trialDays }: { email: string; trialDays: numb
             </p>
             <p className="small muted">{billingText(texts.terms)}</p>
           </div>
-          {hasChoice && (
+          {sellsYears && (
             <IntervalChoice interval={interval} onChoose={setChosen} monthly={monthly} yearly={yearly} />
           )}
-          {trialDays > 0 && price !== null && <Trial days={trialDays} price={price} interval={interval} />}
+          {trialDays > 0 && <Trial days={trialDays} price={price} interval={interval} />}
           <Button variant="primary" isBusy={isBusy} onClick={() => void run({ email, interval })}>
             {billingText('getStarted')}
           </Button>

@@ -11,11 +11,13 @@ type Config = {
   price: Price | null;
   /** Null while no year is sold. */
   yearlyPrice?: Price | null;
+  /** True before the prices are loaded too, so that what depends on it moves nothing when they are. */
+  sellsYears: boolean;
   passwordMin: number;
   links: Partial<PublicConfig['links']>;
 };
 
-const NOT_LOADED: Config = {
+const NOT_LOADED: Omit<Config, 'sellsYears'> = {
   brand: shellText('brand'),
   consent: null,
   price: null,
@@ -30,7 +32,7 @@ export const useConfig = (): Config => {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return { ...NOT_LOADED, ...data };
+  return { ...NOT_LOADED, ...data, sellsYears: !data || !!data.yearlyPrice };
 };
 
 /** Loads the configuration again. */
