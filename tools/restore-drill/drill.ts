@@ -53,6 +53,10 @@ const chooseLoss = (random: () => number, losesKafka: boolean): Loss => {
 /** Whether nothing is left that could tell what a database has lost: then `verify` names these rows, and everything else must hold. */
 const losesRows = ({ databases, kafka }: Loss): boolean => databases.length > 0 && kafka === 'emptied';
 
+/** Whether nothing is left that could tell which sessions have ended: then the Redis of the sessions has to be emptied. */
+const losesEndedSessions = (loss: Loss): boolean =>
+  losesRows(loss) && loss.databases.some(({ service }) => service === 'identity');
+
 const describe = ({ databases, queue, sessions, kafka }: Loss): string =>
   [
     `set back: ${databases.map(({ service, atSeconds }) => `${service} (to ${atSeconds.toFixed(1)} s)`).join(', ') || 'no database'}`,
@@ -142,7 +146,8 @@ const loseAndRestore = async (round: Round): Promise<Restored> => {
   for (const [service, at] of instants) await backups.restore(at, service);
   const after = await readRows(system, services);
   if (loss.queue !== 'kept') await setRedisBack(system.backing.queueRedisUrl, queue);
-  if (loss.sessions === 'emptied') await setRedisBack(system.backing.sessionsRedisUrl);
+  if (loss.sessions === 'emptied' || losesEndedSessions(loss))
+    await setRedisBack(system.backing.sessionsRedisUrl);
   if (loss.kafka === 'emptied') await emptyAndRepublish(system, services);
   for (const service of services) await system.operate(service, ['restored', '--yes']);
   await settleAll(services.map((service) => system.process(service).restart()));

@@ -126,8 +126,8 @@ const restoreGrant = async (
   return usable > 0 ? `grant ${source} of ${given}` : `grant ${source} taken back`;
 };
 
-/** The lost events of credits' topics in the order in which they were emitted. */
-const readLost = async (parts: Parts): Promise<Lost[]> => {
+/** The lost events of credits' topics in the order in which they were emitted, and the topics that have not all of them. */
+const readLost = async (parts: Parts): Promise<{ lost: Lost[]; incomplete: string[] }> => {
   const lost: Lost[] = [];
   const note = <Data>(
     type: EventType<Data>,
@@ -141,12 +141,15 @@ const readLost = async (parts: Parts): Promise<Lost[]> => {
     note(credits.creditsGranted, restoreGrant),
     note(credits.creditBucketChanged, restoreGrant),
   ];
-  await readLostEvents(parts, credits.creditsGranted.topic, grants);
-  await readLostEvents(parts, credits.creditsSpent.topic, [
-    note(credits.creditsSpent, restoreCharge),
-    note(credits.creditReleased, restoreReturn),
-  ]);
-  return lost.toSorted((one, other) => (one.event.id < other.event.id ? -1 : 1)); // ids are in the order of time
+  const charges = [note(credits.creditsSpent, restoreCharge), note(credits.creditReleased, restoreReturn)];
+  const incomplete: string[] = [];
+  for (const [{ topic }, handlers] of [
+    [credits.creditsGranted, grants],
+    [credits.creditsSpent, charges],
+  ] as const)
+    if (!(await readLostEvents(parts, topic, handlers))) incomplete.push(topic);
+  // Ids are in the order of time.
+  return { lost: lost.toSorted((one, other) => (one.event.id < other.event.id ? -1 : 1)), incomplete };
 };
 
 const RELEASED_MS = minutes(3);
@@ -173,7 +176,7 @@ export const restoreLedger = async (parts: Parts): Promise<void> => {
     handle: (event: CloudEvent<never>) => handler.handle(event).catch((error: unknown) => left(event, error)),
   }));
   for (const { topic } of [userDeleted, planGranted]) await readEvents(parts, topic, handlers);
-  const lost = await readLost(parts);
+  const { lost, incomplete } = await readLost(parts);
   let restored = 0;
   for (const { event, apply } of lost) {
     const done = await inTransaction(db, apply).catch((error: unknown) => {
@@ -184,6 +187,10 @@ export const restoreLedger = async (parts: Parts): Promise<void> => {
     restored += 1;
     print(`${event.subject}\t${event.time}\t${done}`);
   }
+  for (const topic of incomplete)
+    print(
+      `${topic} does not go back to the state of the database: what it had before its first event is lost.`,
+    );
   const last = lost.at(-1);
   const committed = last === undefined ? 0 : await commitWhatWasNotReleased(parts, new Date(last.event.time));
   print(`${restored} of ${lost.length} charges, returns and grants since were missing, and are as printed.`);

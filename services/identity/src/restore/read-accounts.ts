@@ -80,10 +80,14 @@ const withoutVersions = (note: Note): EventHandler[] => [
   note(identity.deletionCancelled, (known) => (known.deletion = null)),
 ];
 
-/** Also the tools that were disabled since. */
-export const readAccounts = async (
-  parts: Parts,
-): Promise<{ accounts: Map<string, Known>; disabledTools: string[] }> => {
+type Since = {
+  accounts: Map<string, Known>;
+  disabledTools: string[];
+  /** Whether the topic has everything since the instant of the database. */
+  isComplete: boolean;
+};
+
+export const readAccounts = async (parts: Parts): Promise<Since> => {
   const accounts = new Map<string, Known>();
   const disabledTools: string[] = [];
   const add = (id: string): Known => {
@@ -103,9 +107,9 @@ export const readAccounts = async (
   for (const { userId } of await listDeletionsToRepeat(parts.db)) add(userId).isDeleted = true;
   const { topic } = identity.userRegistered;
   await readEvents(parts, topic, withVersions(note));
-  await readLostEvents(parts, topic, [
+  const isComplete = await readLostEvents(parts, topic, [
     ...withoutVersions(note),
     on(identity.toolDisabled, ({ subject }) => Promise.resolve(void disabledTools.push(subject))),
   ]);
-  return { accounts, disabledTools };
+  return { accounts, disabledTools, isComplete };
 };

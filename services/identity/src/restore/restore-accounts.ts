@@ -163,7 +163,7 @@ const restoreAccount = async (change: Change, id: string, known: Known): Promise
  * one must not get in.
  */
 export const restoreAccounts = async ({ db, bus, clock, since, print }: Parts): Promise<void> => {
-  const { accounts, disabledTools } = await readAccounts({ db, bus, since });
+  const { accounts, disabledTools, isComplete } = await readAccounts({ db, bus, since });
   const hasher = await createHasher();
   for (const toolId of disabledTools) {
     await ifKnown(inTransaction(db, (tx) => disableTool(tx, { toolId, caller: SERVICE_CALLER, clock })));
@@ -181,6 +181,10 @@ export const restoreAccounts = async ({ db, bus, clock, since, print }: Parts): 
     print(`${id}\t${done.join('; ')}`);
   }
   print(`${restored} of ${accounts.size} accounts with events were brought up to date.`);
+  if (!isComplete)
+    print(
+      'The topic does not go back to the state of the database: who registered, left, or got another password, address or role since is not known. Empty the Redis of the sessions before the start: those that it has may have ended since.',
+    );
   print(
     'Factors, passkeys, keys, webhooks, connections and exports from since then are lost. A webhook that was deleted or changed since is as before.',
   );
