@@ -215,14 +215,14 @@ const BREACHES: Case[] = [
     [`UPDATE billing.subscribers SET deleted_at = '2026-03-05'`],
   ],
   [
-    'V2 in_1 opened 2 buckets',
+    'V2 bucket 8 was opened by in_1, which is not a paid invoice of its user',
     [
       `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (8, '${BEA}', 'in_1', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   [
-    'V2 bucket 8 was opened by in_9, which is not a paid invoice',
+    'V2 bucket 8 was opened by in_9, which is not a paid invoice of its user',
     [
       `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,

@@ -22,7 +22,7 @@ import {
 } from '../src/verify/lost-states.ts';
 import { packCopiesAreNewest } from '../src/verify/packs.ts';
 import { CHUNK } from '../src/verify/pages.ts';
-import { planCopiesAreNewest, premiumIsPaidOrGranted } from '../src/verify/plans.ts';
+import { oneBucketForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from '../src/verify/plans.ts';
 import type { Invariant, Sources } from '../src/verify/sources.ts';
 import { accountsHaveProfiles } from '../src/verify/users.ts';
 
@@ -48,7 +48,7 @@ const coverageOf = (number: number): string =>
 /** An account of the second page. */
 const ODD = idOf(CHUNK + 7);
 
-/** A row of each account, by table. */
+/** Rows of each account, by table. */
 const ROWS: Record<string, [name: Name, columns: string, row: (number: number) => unknown[]]> = {
   accounts: [
     'identity',
@@ -84,6 +84,14 @@ const ROWS: Record<string, [name: Name, columns: string, row: (number: number) =
     'credits',
     'user_id, source_key, kind, credit_limit, usable, used, version, starts_at',
     (number) => [idOf(number), packOf(number), 'pack', 250, 250, 0, 1, NOW],
+  ],
+  'buckets of plans.credit_buckets': [
+    'credits',
+    'user_id, source_key, plan, credit_limit, usable, used, starts_at, ends_at',
+    (number) => [
+      ...[idOf(number), `in_${number}`, 'premium', 500, 500, 0],
+      ...[new Date('2026-03-01'), new Date('2026-04-01')],
+    ],
   ],
 };
 
@@ -175,8 +183,8 @@ describe('`verify` has a chunk of rows in memory at once', () => {
       'copies of packs',
       packCopiesAreNewest,
       'credits',
-      `UPDATE credit_buckets SET usable = 1 WHERE user_id = '${ODD}'`,
-      `UPDATE credit_buckets SET usable = 250 WHERE user_id = '${ODD}'`,
+      `UPDATE credit_buckets SET usable = 1 WHERE kind = 'pack' AND user_id = '${ODD}'`,
+      `UPDATE credit_buckets SET usable = 250 WHERE kind = 'pack' AND user_id = '${ODD}'`,
       [
         `credits has pack ${packOf(CHUNK + 7)} of ${ODD} in version 1 with 1 of 250 credits, billing version 1 with 250 of 250 credits`,
       ],
@@ -188,6 +196,16 @@ describe('`verify` has a chunk of rows in memory at once', () => {
       `UPDATE invoices SET refunded = amount WHERE user_id = '${ODD}'`,
       `UPDATE invoices SET refunded = 0 WHERE user_id = '${ODD}'`,
       [`${ODD} is premium without a paid invoice of their own or a recorded grant`],
+    ],
+    [
+      'buckets of plans',
+      oneBucketForEachInvoice,
+      'billing',
+      `UPDATE invoices SET status = 'open' WHERE user_id = '${ODD}'`,
+      `UPDATE invoices SET status = 'paid' WHERE user_id = '${ODD}'`,
+      [
+        `bucket ${ACCOUNTS + CHUNK + 7} was opened by in_${CHUNK + 7}, which is not a paid invoice of its user`,
+      ],
     ],
   ])('of %s', async (_about, invariant, name, change, back, breaches) => {
     expect(await find(invariant)).toEqual([]);

@@ -142,7 +142,12 @@ describe('V2 the buckets of a paid year', () => {
       'does not begin with a month that was sold',
     ],
     ['of no invoice', year, bucket(2, 'in_2:1', ['2026-04-01', '2026-05-01']), 'which is not a paid invoice'],
-    ['opened twice', year, bucket(2, 'in_1', ['2026-03-01', '2026-04-01']), 'opened 2 buckets'],
+    [
+      'of another user',
+      { ...year, userId: 'u2' },
+      bucket(2, 'in_1:1', ['2026-04-01', '2026-05-01']),
+      'bucket 2 was opened by in_1:1, which is not a paid invoice of its user',
+    ],
   ])('%s are a breach', async (_, sold, second, text) => {
     expect((await find(sold, second)).join()).toContain(text);
   });

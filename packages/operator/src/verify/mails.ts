@@ -1,3 +1,4 @@
+import { readPages } from './pages.ts';
 import { defineInvariant } from './sources.ts';
 
 type SentMails = { data: { customArgs: Record<string, string> }[] };
@@ -10,29 +11,35 @@ const countSent = async (sandbox: string): Promise<Map<string, number>> => {
   return new Map([...groups].map(([id, mails]) => [id, mails.length]));
 };
 
-/** Emails without a row (of a deleted user) must not be sent more than twice either. */
-const unknownMailsSentTooOften = (counts: Map<string, number>, known: Set<string>): string[] =>
-  [...counts]
-    .filter(([id, count]) => !known.has(id) && count > 2)
-    .map(([id, count]) => `mail ${id}, which has no row, was sent ${count} times`);
-
 const problemOf = ({ id, status, uncertain }: Mail, count: number): string | null => {
   if (count > (uncertain === 1 ? 2 : 1)) return `mail ${id} was sent ${count} times`;
   return count === 0 && status === 'sent' ? `mail ${id} is marked as sent and was not` : null;
 };
 
-/** V8 Each email was sent once, or at most twice if the result of the first attempt was uncertain. */
+/**
+ * V8 Each email was sent once, or at most twice if the result of the first attempt was uncertain. Those without a row (of a deleted user) must
+ * not be sent more than twice either.
+ */
 export const mailsWentOnce = defineInvariant({
   id: 'V8',
   about: 'each mail was sent once',
   needs: ['worker', 'sandbox'],
   find: async ({ worker, sandbox }) => {
     const counts = await countSent(sandbox);
-    const mails = await worker.select<Mail>('SELECT id, status, uncertain FROM mails');
-    const problems = mails
-      .map((mail) => problemOf(mail, counts.get(mail.id) ?? 0))
-      .filter((detail) => detail !== null);
-    const known = new Set(mails.map(({ id }) => id));
-    return [...problems, ...unknownMailsSentTooOften(counts, known)];
+    const problems: string[] = [];
+    for await (const page of readPages<Mail>(worker, {
+      sql: 'SELECT id, status, uncertain FROM mails WHERE id > ? ORDER BY id LIMIT ?',
+      keyOf: ({ id }) => id,
+    }))
+      for (const mail of page) {
+        const problem = problemOf(mail, counts.get(mail.id) ?? 0);
+        if (problem !== null) problems.push(problem);
+        counts.delete(mail.id);
+      }
+    const unknown = [...counts].filter(([, count]) => count > 2);
+    return [
+      ...problems,
+      ...unknown.map(([id, count]) => `mail ${id}, which has no row, was sent ${count} times`),
+    ];
   },
 });

@@ -53,13 +53,15 @@ const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoi
   return new Date(coverage.end).getTime() - from <= sold + TOLERANCE_MS;
 };
 
-/** The recorded grants to these users, or to all. */
-const listGrants = async (billing: Reader, userIds?: readonly string[]): Promise<Set<string>> => {
-  const sql = "SELECT target_id AS userId, after_state AS `after` FROM audit_log WHERE action = 'plan.grant'";
+/** The recorded grants to these users. */
+const listGrants = async (billing: Reader, userIds: readonly string[]): Promise<Set<string>> => {
   type Row = { userId: string; after: string | null };
-  const rows = await (userIds === undefined
-    ? billing.select<Row>(sql)
-    : selectAmong<Row>(billing, `${sql} AND target_id IN (?)`, userIds));
+  const rows = await selectAmong<Row>(
+    billing,
+    `SELECT target_id AS userId, after_state AS \`after\` FROM audit_log
+     WHERE action = 'plan.grant' AND target_id IN (?)`,
+    userIds,
+  );
   const keyOf = (after: string | null): string =>
     (JSON.parse(after ?? '{}') as { granted?: Coverage | null }).granted?.key ?? '';
   return new Set(rows.map(({ userId, after }) => `${userId} ${keyOf(after)}`));
@@ -133,11 +135,6 @@ const isMisplaced = (bucket: PremiumBucket, { start, end }: Pick<PaidInvoice, 's
   return begins >= end.getTime() || Math.abs(bucket.startsAt.getTime() - begins) > DAY_MS;
 };
 
-const openedTwice = (buckets: PremiumBucket[]): string[] =>
-  [...Map.groupBy(buckets, ({ source }) => source)]
-    .filter(([, opened]) => opened.length > 1)
-    .map(([source, opened]) => `${source} opened ${opened.length} buckets`);
-
 /** The months that go on when a later one of the same year has begun. */
 const overlapping = (buckets: PremiumBucket[]): PremiumBucket[] =>
   [...Map.groupBy(buckets, (bucket) => monthOf(bucket).of).values()].flatMap((months) =>
@@ -146,41 +143,71 @@ const overlapping = (buckets: PremiumBucket[]): PremiumBucket[] =>
     ),
   );
 
-/** V2 Each paid period has one bucket, or one for each month of a year as it begins, and there are no others. */
+const HOLDERS = `SELECT DISTINCT user_id AS userId FROM credit_buckets
+  WHERE user_id > ? AND plan = 'premium' ORDER BY user_id LIMIT ?`;
+const BUCKETS = `SELECT id, user_id AS userId, source_key AS source, starts_at AS startsAt, ends_at AS endsAt
+  FROM credit_buckets WHERE plan = 'premium' AND user_id IN (?)`;
+
+/** The paid invoices that these buckets name, those of which all was refunded too. */
+const invoicesOfBuckets = async (
+  billing: Reader,
+  buckets: PremiumBucket[],
+): Promise<Map<string, PaidInvoice>> => {
+  const named = [...new Set(buckets.map((bucket) => monthOf(bucket).of))];
+  const rows = await selectAmong<PaidInvoice>(
+    billing,
+    `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices
+     WHERE status = 'paid' AND credits IS NULL AND invoice_id IN (?) ${NOT_REFUSED}`,
+    named,
+  );
+  return new Map(rows.map((invoice) => [invoice.id, invoice]));
+};
+
+/** What is wrong with these buckets, which are all of their users. */
+const problemsOf = async (billing: Reader, buckets: PremiumBucket[]): Promise<string[]> => {
+  const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
+    buckets.filter(({ source }) => source.startsWith('grant:') === isGrant),
+  );
+  const paid = await invoicesOfBuckets(billing, ofInvoices);
+  const grants = await listGrants(billing, [...new Set(ofGrants.map(({ userId }) => userId))]);
+  const unpaid = ofInvoices.filter((bucket) => paid.get(monthOf(bucket).of)?.userId !== bucket.userId);
+  const misplaced = ofInvoices.filter((bucket) => {
+    const invoice = paid.get(monthOf(bucket).of);
+    return invoice !== undefined && invoice.paidAt < invoice.end && isMisplaced(bucket, invoice);
+  });
+  const unrecorded = withoutMatch(ofGrants, grants, ({ userId, source }) => `${userId} ${source}`);
+  return [
+    ...unpaid.map(
+      ({ id, source }) => `bucket ${id} was opened by ${source}, which is not a paid invoice of its user`,
+    ),
+    ...misplaced.map(
+      ({ id, source }) => `bucket ${id} of ${source} does not begin with a month that was sold`,
+    ),
+    ...overlapping(ofInvoices).map(
+      ({ id, source }) => `bucket ${id} of ${source} ends after the next month begins`,
+    ),
+    ...unrecorded.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not recorded`),
+  ];
+};
+
+/**
+ * V2 Each paid period has one bucket, or one for each month of a year as it begins, and there are no others. A user has no two buckets of one
+ * source, by a unique key.
+ */
 export const oneBucketForEachInvoice = defineInvariant({
   id: 'V2',
   about: 'each paid period has one bucket',
   needs: ['billing', 'credits'],
   find: async ({ billing, credits }) => {
-    const buckets = await credits.select<PremiumBucket>(
-      "SELECT id, user_id AS userId, source_key AS source, starts_at AS startsAt, ends_at AS endsAt FROM credit_buckets WHERE plan = 'premium'",
-    );
-    const grants = await listGrants(billing);
-    const invoices = await billing.select<Pick<PaidInvoice, 'id' | 'paidAt' | 'start' | 'end'>>(
-      `SELECT invoice_id AS id, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices
-       WHERE status = 'paid' AND credits IS NULL ${NOT_REFUSED}`,
-    );
-    const paid = new Map(invoices.map((invoice) => [invoice.id, invoice]));
-    const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
-      buckets.filter(({ source }) => source.startsWith('grant:') === isGrant),
-    );
-    const unpaid = ofInvoices.filter((bucket) => !paid.has(monthOf(bucket).of));
-    const misplaced = ofInvoices.filter((bucket) => {
-      const invoice = paid.get(monthOf(bucket).of);
-      return invoice !== undefined && invoice.paidAt < invoice.end && isMisplaced(bucket, invoice);
-    });
-    const unrecorded = withoutMatch(ofGrants, grants, ({ userId, source }) => `${userId} ${source}`);
-    return [
-      ...openedTwice(buckets),
-      ...unpaid.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not a paid invoice`),
-      ...misplaced.map(
-        ({ id, source }) => `bucket ${id} of ${source} does not begin with a month that was sold`,
-      ),
-      ...overlapping(ofInvoices).map(
-        ({ id, source }) => `bucket ${id} of ${source} ends after the next month begins`,
-      ),
-      ...unrecorded.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not recorded`),
-    ];
+    const found: string[] = [];
+    for await (const page of readPages<{ userId: string }>(credits, {
+      sql: HOLDERS,
+      keyOf: ({ userId }) => userId,
+    })) {
+      const holders = page.map(({ userId }) => userId);
+      found.push(...(await problemsOf(billing, await selectAmong(credits, BUCKETS, holders))));
+    }
+    return found;
   },
 });
 
