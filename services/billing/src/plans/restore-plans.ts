@@ -103,7 +103,7 @@ const stateAllPlans = async ({ db, clock, print }: Parts): Promise<void> => {
     if (stated % STATED_LINE === 0) print(`${stated} plans stated again`);
   }
   print(
-    `The topic does not go back to the state of the database. All ${stated} plans are stated again as they were, so that no copy stays newer; grants since are lost.`,
+    `The topic has no event that the database knows, so Kafka may have lost it. All ${stated} plans are stated again as they were, so that no copy stays newer; grants that it had are lost.`,
   );
 };
 

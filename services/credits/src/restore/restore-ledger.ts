@@ -188,9 +188,7 @@ export const restoreLedger = async (parts: Parts): Promise<void> => {
     print(`${event.subject}\t${event.time}\t${done}`);
   }
   for (const topic of incomplete)
-    print(
-      `${topic} does not go back to the state of the database: what it had before its first event is lost.`,
-    );
+    print(`${topic} has no event that the database knows. If Kafka has lost it, what it had is lost.`);
   const last = lost.at(-1);
   const committed = last === undefined ? 0 : await commitWhatWasNotReleased(parts, new Date(last.event.time));
   print(`${restored} of ${lost.length} charges, returns and grants since were missing, and are as printed.`);

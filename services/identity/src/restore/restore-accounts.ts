@@ -183,7 +183,7 @@ export const restoreAccounts = async ({ db, bus, clock, since, print }: Parts): 
   print(`${restored} of ${accounts.size} accounts with events were brought up to date.`);
   if (!isComplete)
     print(
-      'The topic does not go back to the state of the database: who registered, left, or got another password, address or role since is not known. Empty the Redis of the sessions before the start: those that it has may have ended since.',
+      'The topic has no event that the database knows. If Kafka has lost it, who registered, left, or got another password, address or role since is not known: then empty the Redis of the sessions before the start, since those that it has may have ended.',
     );
   print(
     'Factors, passkeys, keys, webhooks, connections and exports from since then are lost. A webhook that was deleted or changed since is as before.',
