@@ -57,6 +57,12 @@ const losesRows = ({ databases, kafka }: Loss): boolean => databases.length > 0 
 const losesEndedSessions = (loss: Loss): boolean =>
   losesRows(loss) && loss.databases.some(({ service }) => service === 'identity');
 
+/** Whether profile alone can tell which accounts identity has lost. */
+const losesAccounts = (loss: Loss): boolean => {
+  const lost = new Set(loss.databases.map(({ service }) => service));
+  return losesRows(loss) && lost.has('identity') && !lost.has('profile');
+};
+
 const describe = ({ databases, queue, sessions, kafka }: Loss): string =>
   [
     `set back: ${databases.map(({ service, atSeconds }) => `${service} (to ${atSeconds.toFixed(1)} s)`).join(', ') || 'no database'}`,
@@ -151,6 +157,10 @@ const loseAndRestore = async (round: Round): Promise<Restored> => {
   if (loss.kafka === 'emptied') await emptyAndRepublish(system, services);
   for (const service of services) await system.operate(service, ['restored', '--yes']);
   await settleAll(services.map((service) => system.process(service).restart()));
+  if (losesAccounts(loss)) {
+    await system.operate('worker', ['accounts', 'recover', '--yes']);
+    for (const [service, rows] of await readRows(system, ['identity'])) after.set(service, rows);
+  }
   const reports = await Promise.all(services.map((service) => reportOf(system, service)));
   return { reports, isExpected: losesRows(loss) ? followsFrom(before, after) : () => false };
 };

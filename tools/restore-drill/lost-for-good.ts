@@ -23,7 +23,7 @@ const wordsOf = ({ detail }: Breach): string[] => detail.match(/[\w-]+/g) ?? [];
 
 /** profile gets its rows from the events of others. */
 const LOSSES: Partial<Record<Service, Loss>> = {
-  // Who registered since has data everywhere and no account: docs/backup.md. The charges and payments of such a user are still stored.
+  // If profile was set back too, who registered since has data elsewhere and no account: docs/backup.md. The charges and payments of such a user are still stored.
   identity: {
     sql: 'SELECT id, id AS userId FROM identity.accounts',
     // With profile's, nobody knows where to send their mails.
@@ -54,7 +54,7 @@ const LOSSES: Partial<Record<Service, Loss>> = {
   },
 };
 
-type Rows = ReadonlyMap<Service, LostRows>;
+type Rows = Map<Service, LostRows>;
 
 /** The rows of these services that only their own databases and topics have. */
 export const readRows = async ({ backing }: System, services: readonly Service[]): Promise<Rows> => {

@@ -126,6 +126,10 @@ export const CATALOGUE = {
     about: 'brings a service up to date after its database was set back',
     images: WITH_DATABASE,
   },
+  accounts: {
+    about: 'brings accounts back that identity has lost, from what profile knows',
+    images: ['worker'],
+  },
   verify: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },
   tool: { about: 'registers and disables tools that users connect', images: ['identity'] },

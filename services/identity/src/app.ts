@@ -30,6 +30,7 @@ import { EXPIRED_ARTIFACTS } from './oauth/queries.ts';
 import { addAuthorizationEndpoints } from './oauth/routes.ts';
 import type { Hasher, PasswordPolicy } from './passwords.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
+import { addRecoveryEndpoints } from './restore/routes.ts';
 import { addTeamEndpoints } from './team/routes.ts';
 import { timelineLists } from './timeline/list-events.ts';
 import { ENDED_CONNECTIONS } from './tools/connection-queries.ts';
@@ -77,6 +78,7 @@ export const createIdentity = (parts: Parts): Service => ({
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
+    addRecoveryEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, dataExportEndpoints.identity, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);

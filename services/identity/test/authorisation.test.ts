@@ -97,6 +97,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkPasswordReset: login,
   resetPassword: login,
   listUnknownAccounts: AUTHORISATION.services,
+  recoverAccounts: AUTHORISATION.services,
   issueMailedToken: AUTHORISATION.services,
   eraseUser: { ...AUTHORISATION.admins, other: 403 },
   getFactors: AUTHORISATION.usersAndAdmins,
@@ -204,6 +205,7 @@ const ceremony = {
 /** The owner of the endpoints about an account itself is compared after the input is validated. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   listUnknownAccounts: { ids: [] },
+  recoverAccounts: { accounts: [] },
   systemRecord: { action: 'system.retry_job', details: {} },
   endSession: {},
   endUserSession: {},

@@ -1,3 +1,5 @@
+import { recordAction } from '@shortlist/audit/audit-log';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { logInEndpoints, signUpEndpoints } from '@shortlist/contracts/api/authentication';
 import { emailChangeEndpoints } from '@shortlist/contracts/api/email';
 import {
@@ -245,4 +247,56 @@ it('a user who registered with the address of a deleted one is created again', a
   await restore(since);
   expect(await db.query('SELECT id FROM accounts WHERE email = ?', [gone.email])).toEqual([{ id: later.id }]);
   await db.query('DELETE FROM deletions_to_repeat');
+});
+
+it('accounts that only profile knows are there again, each once, and nobody who was deleted', async () => {
+  const setBack = await keepRows('accounts');
+  const [late, moved, deleted] = [await addUser(), await addUser(), await addUser()];
+  const taken = await addUser();
+  await setBack();
+  const [known, held] = [await addUser(), await addUser()];
+  const { db, clock } = opened;
+  await inTransaction(db, (tx) =>
+    recordAction(tx, {
+      ...{ action: 'account.delete', targetId: deleted.id, after: null, clock },
+      ...{ actorId: SYSTEM_ACTOR_ID, address: '' },
+    }),
+  );
+  const copyOf = ({ id, email }: User, emailVersion = 1) => ({
+    ...{ id, email, emailVersion },
+    createdAt: '2026-03-01T12:00:00.000Z',
+  });
+  const later = `${uuidv7()}@people.test`;
+  const accounts = [
+    copyOf(late),
+    copyOf({ ...moved, email: later }, 5),
+    copyOf(deleted),
+    copyOf({ ...taken, email: held.email }),
+    copyOf({ ...known, email: `${uuidv7()}@people.test` }, 3),
+    copyOf({ ...held, email: `${uuidv7()}@people.test` }), // older: changes nothing
+  ];
+  const recover = async () =>
+    (await opened.ask(identityEndpoints.recoverAccounts, { accounts }, asService())).data;
+  expect(await recover()).toEqual([
+    { id: late.id, done: 'registered since: needs a new password' },
+    { id: moved.id, done: 'registered since: needs a new password' },
+    { id: taken.id, done: 'not recovered: another account has its address' },
+    { id: known.id, done: 'has the later address' },
+  ]);
+  const addressOf = async ({ id }: User) =>
+    (await opened.ask(identityEndpoints.email, { id }, asService())).data.email;
+  expect(await addressOf(moved)).toBe(later);
+  expect(await addressOf(known)).toBe(accounts[4]?.email);
+  expect(await addressOf(held)).toBe(held.email);
+  await expect(addressOf(deleted)).rejects.toMatchObject({ code: 'identity.user_not_found' });
+  await expect(logIn(late.email, PASSWORD)).rejects.toMatchObject(WRONG);
+  await untilPublished();
+  const asked = opened.identity.bus
+    .published(passwordResetRequested.topic)
+    .map(({ value }) => JSON.parse(value) as { type: string; subject: string })
+    .filter(({ type, subject }) => type === passwordResetRequested.type && subject === late.id);
+  expect(asked, 'a link by mail').toHaveLength(1);
+  expect(await recover(), 'a repeated call finds nothing').toEqual([
+    { id: taken.id, done: 'not recovered: another account has its address' },
+  ]);
 });

@@ -76,6 +76,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },
   storeEmail: { ...AUTHORISATION.services, other: 403 },
+  listAccountCopies: AUTHORISATION.services,
 };
 
 const notice = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ACCOUNT_COPIES_MAX, type AccountCopy } from '@shortlist/contracts/api/identity';
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { emailChanged } from '@shortlist/contracts/events/identity';
@@ -26,12 +27,15 @@ afterAll(async () => {
   await profile.stop();
   await drop();
 });
+const create = async (user: string, email: string): Promise<void> => {
+  const fields = { ...profileFields, id: user, email, picture: null };
+  const created = { ...fields, createdAt: '2026-03-01T12:00:00.000Z' };
+  await profile.ask(profileEndpoints.createProfile, created, anonymous);
+};
 beforeEach(async () => {
   id = newId();
   oldEmail = `former.${id}@talent.test`;
-  const fields = { ...profileFields, id, email: oldEmail, picture: null };
-  const created = { ...fields, createdAt: '2026-03-01T12:00:00.000Z' };
-  await profile.ask(profileEndpoints.createProfile, created, anonymous);
+  await create(id, oldEmail);
 });
 
 const find = async (): Promise<Profile> =>
@@ -74,6 +78,28 @@ it('A13 the copy is stored ahead of the event, which then changes nothing', asyn
   expect((await find()).email).toBe(email);
   await publish(`other.${id}@people.test`, 2);
   expect((await find()).email).toBe(email);
+});
+
+it('every account is in a page of what profile knows, with the version of its address', async () => {
+  const others = Array.from({ length: ACCOUNT_COPIES_MAX }, newId);
+  for (const other of others) await create(other, `${other}@people.test`);
+  await profile.ask(
+    profileEndpoints.storeEmail,
+    { id, email: `later.${id}@people.test`, version: 7 },
+    service,
+  );
+  const copies: AccountCopy[] = [];
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await profile.ask(profileEndpoints.listAccountCopies, after ? { after } : {}, service);
+    expect(page.data.length).toBeLessThanOrEqual(ACCOUNT_COPIES_MAX);
+    copies.push(...page.data);
+    after = page.next;
+  }
+  expect(new Set(copies.map((copy) => copy.id)).size).toBe(copies.length);
+  expect(copies.map((copy) => copy.id)).toEqual(expect.arrayContaining(others));
+  expect(copies.find((copy) => copy.id === id)).toMatchObject({
+    ...{ email: `later.${id}@people.test`, emailVersion: 7 },
+  });
 });
 
 it('A13 the email of an admin, who has no profile, creates none', async () => {

@@ -8,6 +8,7 @@ const { dead, verify, migrate, restored } = sharedCommands(
 );
 
 const commands = {
+  accounts: async () => (await import('./restore/accounts-command.ts')).accountsCommand,
   dead,
   verify,
   migrate,

@@ -75,6 +75,20 @@ const adminView = rule.view({
 export type AdminView = rule.TypeOf<typeof adminView>;
 
 const generation = { generation: rule.count };
+
+/** What profile knows of an account. An older `emailVersion` changes nothing. */
+export const accountCopy = rule.view({
+  id: rule.uuid,
+  email: rule.nonEmptyText,
+  emailVersion: rule.count,
+  createdAt: rule.time,
+});
+export type AccountCopy = rule.TypeOf<typeof accountCopy>;
+/** Copies in one call. */
+export const ACCOUNT_COPIES_MAX = 100;
+
+const recovery = rule.view({ id: rule.uuid, done: rule.text });
+
 const operation = operationsOf('identity');
 const byAnonymous = operationsOf('identity', { roles: ['anonymous'] });
 const byService = operationsOf('identity', { roles: ['service'] });
@@ -136,6 +150,14 @@ export const identityEndpoints = {
   listUnknownAccounts: byService('POST /accounts/unknown', {
     input: { ids: rule.listOf(rule.uuid) },
     reply: { data: rule.listOf(rule.uuid) },
+  }),
+  /**
+   * Creates the accounts that identity has lost, as far as they were not deleted, and stores later addresses. Returns those that changed, each
+   * with what was done in words. Lost passwords are replaced by mail.
+   */
+  recoverAccounts: byService('POST /accounts/recover', {
+    input: { accounts: rule.listOf(accountCopy).max(ACCOUNT_COPIES_MAX) },
+    reply: { data: rule.listOf(recovery) },
   }),
   /** Called when an email is sent, so that no secret is stored in an event or in the table of emails. */
   issueMailedToken: byService('POST /mailed-tokens', { input: tokenOrder, reply: { data: issuedToken } }),

@@ -10,6 +10,7 @@ import {
   emailSchema,
 } from '../schemas/account.ts';
 import * as rule from '../schemas/validation.ts';
+import { accountCopy } from './identity.ts';
 import { addressesOf, operationsOf, toAdmins } from './operation.ts';
 
 /**
@@ -113,6 +114,11 @@ export const profileEndpoints = {
     public: { userProfile: toAdmins('/api/users/:id/profile', { permission: 'users.read' }) },
   }),
   eraseUser: operation('DELETE /profiles/:id', { roles: ['admin'] }),
+  /** What profile knows of the accounts, a page of ACCOUNT_COPIES_MAX by id. `next`: null on the last page. */
+  listAccountCopies: byService('GET /account-copies', {
+    input: { after: rule.mayLack(rule.uuid) },
+    reply: { data: rule.listOf(accountCopy), next: rule.nullable(rule.uuid) },
+  }),
   /** Updates the directory's copy of a plan ahead of the event, so that the next list shows it. */
   storePlan: byService('PUT /profiles/:id/plan', {
     input: { planState: planStateSchema, problem: rule.mayLack(rule.nullable(rule.oneOf(PAYMENT_PROBLEMS))) },

@@ -56,7 +56,8 @@ export type AccountRow = RowOf<typeof accountEntity>;
 export type NewAccountRow = Omit<
   AccountRow,
   'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince' | 'remindedAt' | 'keptFor'
->;
+> &
+  Partial<Pick<AccountRow, 'emailVersion'>>;
 
 /** An email has at most one account, whatever its role. */
 export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
@@ -83,6 +84,14 @@ export const listEmailsAfter = (tx: Tx, after: string, limit: number): Promise<E
 /** The accounts with exactly these emails. */
 export const listEmails = (tx: Tx, emails: readonly string[]): Promise<EmailRow[]> =>
   tx.getRepository(accountEntity).find({ select: EMAIL_COLUMNS, where: { email: In([...emails]) } });
+
+/** The version of the email of those of these accounts that exist. */
+export const listEmailVersions = async (tx: Tx, ids: readonly string[]): Promise<Map<string, number>> => {
+  const rows = await tx
+    .getRepository(accountEntity)
+    .find({ select: { id: true, emailVersion: true }, where: { id: In([...ids]) } });
+  return new Map(rows.map(({ id, emailVersion }) => [id, emailVersion]));
+};
 
 /** Of these ids, those that no account has. */
 export const listUnknownAccounts = async (tx: Tx, ids: readonly string[]): Promise<string[]> => {

@@ -26,7 +26,7 @@ import {
 } from './deletion-queries.ts';
 import { findOpenChange } from './email-change-queries.ts';
 import type { CodeKeys } from './mailed-token-queries.ts';
-import { findAccount, listUnknownAccounts, presentAccount } from './queries.ts';
+import { findAccount, presentAccount } from './queries.ts';
 import { registerAccount, requestVerification, verifyEmail, verifyEmailCode } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
 import { givenUpAt } from './unconfirmed.rules.ts';
@@ -112,12 +112,8 @@ const addDeletionEndpoints = (router: Router, parts: Store): void => {
   });
 };
 
-/** The endpoints about unconfirmed and unknown accounts. */
+/** The endpoints about unconfirmed accounts. */
 const addUnconfirmedEndpoints = (router: Router, { db, clock }: Store): void => {
-  router.add(identityEndpoints.listUnknownAccounts, async ({ input: { ids } }) => ({
-    data: await listUnknownAccounts(db.manager, ids),
-  }));
-
   router.add(unconfirmedEndpoints.listUnconfirmed, async () => ({
     data: (await listUnconfirmed(db.manager, clock(), DUE_MAX)).map(({ id, remindedAt }) => ({
       userId: id,

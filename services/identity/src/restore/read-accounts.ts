@@ -13,11 +13,11 @@ import type { DeletionRow } from '../accounts/deletion-queries.ts';
 
 export type Access = { role: AdminRole | null; version: number };
 
-/** What the topic says of one account; undefined where it has no such event. */
+/** What others know of one account, as the topic; undefined where it has no such event. */
 export type Known = {
-  registered?: CloudEvent<identity.UserRegistered>;
+  registered?: Pick<identity.UserRegistered, 'email' | 'createdAt'>;
   isDeleted: boolean;
-  email?: identity.EmailChanged;
+  email?: Pick<identity.EmailChanged, 'email' | 'version'>;
   /** The highest generation that began, or the second in which its factors changed, if that was lost. */
   generation: number;
   access?: Access;
@@ -31,6 +31,11 @@ export type Known = {
   deletion?: DeletionRow | null;
 };
 
+export const nothingKnown = (): Known => ({
+  ...{ isDeleted: false, generation: 0, removedFactors: new Set() },
+  ...{ revokedKeys: [], endedConnections: [], stoppedWebhooks: [] },
+});
+
 type Parts = { db: Db; bus: Bus; since: Date };
 type Note = <Data>(
   type: EventType<Data>,
@@ -41,7 +46,7 @@ const ACCOUNT_RIGHT = /^account:/;
 
 /** A later state has a higher version, whether or not the database knows it. */
 const withVersions = (note: Note): EventHandler[] => [
-  note(identity.userRegistered, (known, event) => (known.registered = event)),
+  note(identity.userRegistered, (known, { data }) => (known.registered = data)),
   note(identity.userDeleted, (known) => (known.isDeleted = true)),
   note(identity.emailChanged, (known, { data }) => {
     if (data.version > (known.email?.version ?? 0)) known.email = data;
@@ -91,10 +96,7 @@ export const readAccounts = async (parts: Parts): Promise<Since> => {
   const accounts = new Map<string, Known>();
   const disabledTools: string[] = [];
   const add = (id: string): Known => {
-    const known: Known = {
-      ...{ isDeleted: false, generation: 0, removedFactors: new Set() },
-      ...{ revokedKeys: [], endedConnections: [], stoppedWebhooks: [] },
-    };
+    const known = nothingKnown();
     accounts.set(id, known);
     return known;
   };

@@ -1,6 +1,5 @@
 // The accounts after identity's database was set back: its own topic has who registered, left, and lost the right to a session since.
 import { randomBytes } from 'node:crypto';
-import type { CloudEvent } from '@shortlist/contracts/events/define';
 import {
   type EmailChanged,
   passwordResetRequested,
@@ -36,7 +35,9 @@ import { type Access, type Known, readAccounts } from './read-accounts.ts';
 
 type Parts = { db: Db; bus: Bus; clock: Clock; since: Date; print: (line: string) => void };
 
-type Change = { tx: Tx; hasher: Hasher; clock: Clock };
+export type Change = { tx: Tx; hasher: Hasher; clock: Clock };
+
+type Lost = Pick<UserRegistered, 'email' | 'createdAt'> & { version?: number };
 
 /** Replaces the password by one that nobody knows, which ends all that was begun with the former one, and emails a link to set another. */
 const requireNewPassword = async ({ tx, hasher, clock }: Change, id: string): Promise<void> => {
@@ -46,13 +47,14 @@ const requireNewPassword = async ({ tx, hasher, clock }: Change, id: string): Pr
 };
 
 /** The account of a user who registered after the instant. The email is to be confirmed again. */
-const insertLost = ({ tx }: Change, { subject, data }: CloudEvent<UserRegistered>, email: string) =>
+const insertLost = ({ tx }: Change, id: string, { email, version = 1, createdAt }: Lost) =>
   insertAccount(tx, {
-    id: subject,
+    id,
     email,
+    emailVersion: version,
     passwordHash: '',
     role: 'user',
-    createdAt: new Date(data.createdAt),
+    createdAt: new Date(createdAt),
     termsVersion: null,
     termsAcceptedAt: null,
     adminRole: null,
@@ -63,10 +65,14 @@ const insertLost = ({ tx }: Change, { subject, data }: CloudEvent<UserRegistered
     ownedSince: null,
   });
 
-const restoreLost = async (change: Change, { registered, email, isDeleted }: Known): Promise<string[]> => {
+const restoreLost = async (
+  change: Change,
+  id: string,
+  { registered, email, isDeleted }: Known,
+): Promise<string[]> => {
   if (registered === undefined || isDeleted) return [];
-  await insertLost(change, registered, email?.email ?? registered.data.email);
-  await requireNewPassword(change, registered.subject);
+  await insertLost(change, id, { ...registered, ...email });
+  await requireNewPassword(change, id);
   return ['registered since: needs a new password'];
 };
 
@@ -118,18 +124,22 @@ const restoreDeletion = async ({ tx, clock }: Change, id: string, { deletion }: 
   return [`has requested its deletion since: due ${deletion.dueAt.toISOString()}`];
 };
 
-const restoreEmail = async ({ tx, clock }: Change, id: string, email: EmailChanged): Promise<void> => {
+const restoreEmail = async (
+  { tx, clock }: Change,
+  id: string,
+  email: Pick<EmailChanged, 'email' | 'version'>,
+): Promise<void> => {
   const emailVersion = nextVersion(email.version, clock());
   const now = clock();
   await updateEmail(tx, id, { email: email.email, emailVersion, emailVerifiedAt: now, ownedSince: now });
 };
 
 /** Brings one account up to date. Returns what was done. */
-const restoreAccount = async (change: Change, id: string, known: Known): Promise<string[]> => {
+export const restoreAccount = async (change: Change, id: string, known: Known): Promise<string[]> => {
   const { tx, clock } = change;
   const { isDeleted, email, access, generation, verifiedAt, removedFactors } = known;
   const account = await lockAccount(tx, id);
-  if (account === null) return restoreLost(change, known);
+  if (account === null) return restoreLost(change, id, known);
   if (isDeleted && account.role === 'user') {
     await eraseUser(tx, { id, caller: SERVICE_CALLER, clock });
     return ['deleted since: deleted again'];

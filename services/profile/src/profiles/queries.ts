@@ -1,3 +1,4 @@
+import { ACCOUNT_COPIES_MAX, type AccountCopy } from '@shortlist/contracts/api/identity';
 import type { Profile } from '@shortlist/contracts/api/profile';
 import type { PaymentProblemKind } from '@shortlist/contracts/plan';
 import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
@@ -57,6 +58,24 @@ export const listNames = (
   tx
     .getRepository(profileEntity)
     .find({ select: { id: true, firstName: true, lastName: true, email: true }, where: { id: In(ids) } });
+
+/** A page of what is known here of the accounts, by id. */
+export const listAccountCopies = async (
+  tx: Tx,
+  after = '',
+): Promise<{ data: AccountCopy[]; next: string | null }> => {
+  const rows = await tx.getRepository(profileEntity).find({
+    select: { id: true, email: true, emailVersion: true, createdAt: true },
+    where: { id: MoreThan(after) },
+    order: { id: 'ASC' },
+    take: ACCOUNT_COPIES_MAX,
+  });
+  const data = rows.map(({ id, email, emailVersion, createdAt }) => ({
+    ...{ id, email, emailVersion },
+    createdAt: createdAt.toISOString(),
+  }));
+  return { data, next: rows.length === ACCOUNT_COPIES_MAX ? (rows.at(-1)?.id ?? null) : null };
+};
 
 /** Reads a whole index: not for every request of a large directory. */
 export const countProfiles = (tx: Tx): Promise<number> => tx.getRepository(profileEntity).count();

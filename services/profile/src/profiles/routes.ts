@@ -8,7 +8,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { eraseUser } from '../erase-user.ts';
 import { createProfile, storeEmail, storePlan, updateProfile } from './change-profile.ts';
 import { createTotals } from './count-totals.ts';
-import { findProfile, isDeleted, presentProfile } from './queries.ts';
+import { findProfile, isDeleted, listAccountCopies, presentProfile } from './queries.ts';
 
 export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   // Only a service can distinguish a deleted user from an unknown one.
@@ -41,8 +41,12 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
   router.add(directoryEndpoints.countDirectory, async () => ({ data: await readTotals() }));
 };
 
-/** Other services update the copies of their data here, ahead of the event. */
+/** Other services update the copies of their data here, ahead of the event, and get back what they have lost. */
 export const addCopyEndpoints = (router: Router, { db }: { db: Db }): void => {
+  router.add(profileEndpoints.listAccountCopies, ({ input: { after } }) =>
+    listAccountCopies(db.manager, after),
+  );
+
   router.add(profileEndpoints.storePlan, async ({ input: { id, ...plan } }) => {
     await inTransaction(db, (tx) => storePlan(tx, id, plan));
     return {};

@@ -325,5 +325,5 @@ export const mailText = messages({
   payer_without_account_what:
     'Stripe is charging for a subscription{amount, select, none {} other { of {amount}}} whose user has no account, so they cannot sign in. This can happen after a backup was restored.',
   payer_without_account_next:
-    'Bring the accounts back with the command `shortlist restored` of identity. If this one is lost, open the subscription in Stripe, write to the customer, cancel it there and refund what was not used.',
+    'Bring the accounts back with the command `shortlist restored` of identity, or `shortlist accounts recover` of worker if Kafka has lost its events. If this one is lost, open the subscription in Stripe, write to the customer, cancel it there and refund what was not used.',
 });
