@@ -9,7 +9,7 @@ import {
   userDeleted,
 } from '@shortlist/contracts/events/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { ACCOUNT_COPIES_MAX, identityEndpoints } from '@shortlist/contracts/api/identity';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
@@ -299,4 +299,20 @@ it('accounts that only profile knows are there again, each once, and nobody who 
   expect(await recover(), 'a repeated call finds nothing').toEqual([
     { id: taken.id, done: 'not recovered: another account has its address' },
   ]);
+});
+
+it('a page of payers, and one of what profile knows, are more than a client may send', async () => {
+  const { id, email } = await addUser();
+  const ids = Array.from({ length: 500 }, () => uuidv7());
+  const known = (await opened.ask(identityEndpoints.listUnknownAccounts, { ids: [...ids, id] }, asService()))
+    .data;
+  expect(known).toEqual(ids);
+  const copy = {
+    id,
+    email: email.padStart(254, 'x'),
+    emailVersion: 0,
+    createdAt: '2026-03-01T12:00:00.000Z',
+  };
+  const accounts = Array.from({ length: ACCOUNT_COPIES_MAX }, () => copy);
+  expect((await opened.ask(identityEndpoints.recoverAccounts, { accounts }, asService())).data).toEqual([]);
 });

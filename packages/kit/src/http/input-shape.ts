@@ -1,6 +1,6 @@
 import { createError } from '../process/errors.ts';
 
-/** Names, items and nested parts of one input. The largest form has thirty. */
+/** Names, items and nested parts of one input of a client. The largest form has thirty. */
 const PARTS_MAX = 64;
 const DEPTH_MAX = 5;
 
