@@ -118,7 +118,11 @@ const expectedOf = (user: UserHistory, { captureMs, paidBy }: Expected): object 
   const latePayments = paidLateAt === null ? 0 : 1;
   const settledPacks = model.packs.filter(({ paidAt }) => isSettled(paidAt)).length;
   const refusedTrials = model.subscriptions.filter(({ isRefused }) => isRefused).length;
-  const paidInvoice = paid.find(({ id }) => id === paidBy);
+  const taken = model.subscriptions.flatMap((subscription) =>
+    paidOf(subscription)
+      .filter(({ id }) => id === paidBy)
+      .map((invoice) => withdrawnOf(subscription, invoice)),
+  );
   const packs = model.packs.map(paidCreditsOf).toSorted((one, other) => one - other);
   return {
     plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
@@ -129,7 +133,7 @@ const expectedOf = (user: UserHistory, { captureMs, paidBy }: Expected): object 
     alerts: alertsOf(user),
     packs: isDeleted ? [] : packs,
     paidBy,
-    takenCredits: isDeleted || paidInvoice === undefined ? null : withdrawnOf(paidInvoice),
+    takenCredits: isDeleted ? null : (taken[0] ?? null),
     invoices: { ...invoices, paid: paid.length + model.packs.length + latePayments + refusedTrials },
     fees: settled.reduce((sum, { price }) => sum + feeOf(price), 0) + settledPacks * feeOf(PACK_PRICE),
     refunded: refunded + latePayments * PRICES.month,

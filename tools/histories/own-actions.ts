@@ -17,7 +17,7 @@ import {
   priceOfChange,
 } from './stripe-model.ts';
 import { termActions } from './term-actions.ts';
-import { lookAfterAction, type UserHistory } from './user-history.ts';
+import { lookAfterAction, lookAtPlan, type UserHistory } from './user-history.ts';
 
 type World = {
   billing: Billing;
@@ -145,6 +145,7 @@ const grant = ({ billing, random }: World, user: UserHistory): Action => ({
       ? model.now + days(1 + Math.floor(random() * 27))
       : monthsAfter(model.now, 1);
     await billing.grant(userId, isChosen ? { until: new Date(user.grantedUntil).toISOString() } : {});
+    lookAtPlan(user); // billing knows it at once, even if it ends tomorrow
   },
 });
 

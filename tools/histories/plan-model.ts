@@ -128,11 +128,16 @@ export const paidCreditsOf = (pack: ModelPack): number => {
 
 const PLAN_CREDITS = 500;
 
-/** What refunds take back of the credits of the month in which the last of them was made, when the plan is paid by this invoice. */
-export const withdrawnOf = ({ refunds, start, lateFrom, months, price }: ModelInvoice) => {
+/**
+ * What refunds take back of the credits of the month in which the last of them was made, when the plan is paid by this invoice. A refund after the
+ * end of the plan is of the last month that began.
+ */
+export const withdrawnOf = (subscription: ModelSubscription, invoice: ModelInvoice) => {
+  const { refunds, start, lateFrom, months, price } = invoice;
+  const until = lastMoment(subscription, invoice);
   const monthAt = (time: number): number =>
     Array.from({ length: months }, (_, index) => monthsAfter(lateFrom ?? start, index)).findLastIndex(
-      (begin, index) => index === 0 || begin <= time,
+      (begin, index) => index === 0 || (begin <= time && begin < until),
     );
   const taking = refunds
     .filter(({ failed }) => !failed)

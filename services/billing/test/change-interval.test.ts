@@ -144,13 +144,34 @@ describe('a year instead of months', () => {
     expect(await change(userId, 'year')).toMatchObject({ interval: 'year' });
   });
 
-  it('that was refunded in full ends the plan, and the months after it', async () => {
-    const { userId, customer } = await billing.subscribe();
+  it('that was refunded in full leaves the month that was paid before, and nothing after it', async () => {
+    const { userId, customer, invoice: month } = await billing.subscribe();
     await billing.advance(days(3));
     await change(userId, 'year');
     const [invoice] = await invoicesOf(customer);
     await billing.advance(days(1));
     await billing.sandbox.control('POST', `/invoices/${invoice?.id}/refund`);
+    await refresh(userId);
+    const endOfMonth = monthsAfter(START, 1).toISOString();
+    expect(await billing.stateOf(userId)).toMatchObject({
+      plan: 'premium',
+      paid: { key: month, end: endOfMonth, graceUntil: null },
+      row: { subscriptionStatus: 'canceled' },
+    });
+    await billing.reconcileAt(new Date(endOfMonth));
+    await billing.endDuePlans();
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.paidOf(customer), 'nothing is charged again').toHaveLength(2);
+  });
+
+  it('whose payment was disputed and lost ends the plan, and the month before it', async () => {
+    const { userId, customer } = await billing.subscribe();
+    await billing.advance(days(3));
+    await change(userId, 'year');
+    const [invoice] = await invoicesOf(customer);
+    await billing.advance(days(1));
+    const dispute = await billing.sandbox.control<{ id: string }>('POST', `/invoices/${invoice?.id}/dispute`);
+    await billing.sandbox.control('POST', `/disputes/${dispute.id}/close`, { status: 'lost' });
     await refresh(userId);
     expect((await billing.stateOf(userId)).plan).toBe('free');
   });

@@ -190,6 +190,27 @@ describe('the credits of a year that was paid at once', () => {
     expect(await bucketsOf(userId)).toHaveLength(3);
   });
 
+  it('give way to those of the month that was paid before, with what was used of it, when the year is refunded', async () => {
+    const userId = newUser();
+    const [key, end] = ['in_month', monthsAfter(START, 1).toISOString()];
+    const month = { key, start: START.toISOString(), end, graceUntil: null };
+    await pay(userId, month);
+    await credits.charge(userId);
+    credits.time.advance(days(3));
+    await pay(userId, year('in_changed', credits.clock()), 2);
+    expect(await credits.view(userId)).toMatchObject({ used: 0, available: 500 });
+    await credits.charge(userId);
+    credits.time.advance(days(1));
+    await pay(userId, month, 3);
+    expect(await credits.view(userId)).toMatchObject({ used: 1, available: 499, windowEnd: end });
+    expect(await bucketsOf(userId)).toEqual([
+      'in_month 2026-03-01 2026-04-01',
+      'in_changed 2026-03-04 2026-03-05',
+    ]);
+    credits.time.set(new Date(end));
+    expect(await credits.view(userId)).toMatchObject({ plan: 'free' });
+  });
+
   it('end with what is paid, in the middle of a month too', async () => {
     const userId = newUser();
     const end = new Date(monthsAfter(START, 2).getTime() + days(2));

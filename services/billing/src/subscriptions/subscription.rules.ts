@@ -5,8 +5,8 @@
 // one collects nothing, so the plan ends with the period. A returned invoice (fully refunded, or with a lost dispute) pays for nothing, and a
 // subscription whose newest payment was returned gets no grace and must be canceled. A partial refund changes nothing, but an admin may choose
 // that it takes back its share of the credits of the month in which it is made, rounded down to whole credits; credits takes no more than is
-// left of them. A refund that failed takes nothing. If a refund later fails at the bank, its invoice counts again for the whole period,
-// although its subscription was canceled. A late payment pays for a whole period from its day on. Ending the plan at once ends everything paid
+// left of them. A refund that failed takes nothing. What else was paid for a subscription that we canceled because a payment was refunded counts
+// for its whole period: a month that was paid before the change to a year, or the payment whose refund later fails at the bank. A late payment pays for a whole period from its day on. Ending the plan at once ends everything paid
 // until then, whatever the bank does later. A subscription that was moved to another price keeps what its invoices sold, but does not renew the
 // plan.
 import { days, inSeconds, monthsAfter, seconds } from '@shortlist/contracts/durations';
@@ -157,13 +157,11 @@ const returnReason = (
   return isLost(newest, snapshot) ? 'dispute' : 'refund';
 };
 
-/** Whether we canceled the subscription because this invoice was returned, but it no longer is. */
-const countsAgain = (
-  invoice: InvoiceSnapshot,
+/** Whether we canceled a subscription because a payment was refunded: what else was paid for it keeps its whole period. */
+const keepsPeriods = (
   { id, isCanceledForReturn }: SubscriptionSnapshot,
   snapshot: CustomerSnapshot,
-): boolean =>
-  isCanceledForReturn && !hasLostDispute(snapshot, id) && newestSold(snapshot, id)?.id === invoice.id;
+): boolean => isCanceledForReturn && !hasLostDispute(snapshot, id);
 
 /**
  * The end of a paid period: that of the subscription if it ends earlier, but at most now once it has ended, because Stripe's clock may be ahead
@@ -231,8 +229,9 @@ const lateCoverage = (invoice: InvoiceSnapshot, { granted, now }: Reading): Cove
 const timelyCoverage = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, reading: Reading): Coverage => {
   const subscription = subscriptionOf(invoice, snapshot);
   const { status, sellsPlan, id } = subscription;
-  const isWhole = countsAgain(invoice, subscription, snapshot);
-  const end = isWhole ? invoice.period.end : endOf(invoice, subscription, reading.now);
+  const end = keepsPeriods(subscription, snapshot)
+    ? invoice.period.end
+    : endOf(invoice, subscription, reading.now);
   const isReturning = returnReason(snapshot, id, reading.policies) !== null;
   const isCollected =
     isCollecting(status) && sellsPlan && renewsAgain(snapshot, subscription) && !isReturning;
