@@ -4,7 +4,7 @@ import { days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
-import { isTouched, paidUntil } from './plan-model.ts';
+import { isTouched, paidOf, paidUntil } from './plan-model.ts';
 import {
   addSubscription,
   addTrial,
@@ -183,10 +183,7 @@ const loseRecords = ({ billing }: World, user: UserHistory): Action => ({
   name: 'lose the records',
   run: async () => {
     for (const sql of RECORDS) await billing.db.query(sql, [user.userId]);
-    const invoices = user.model.subscriptions
-      .filter(({ isRefused }) => !isRefused)
-      .flatMap((subscription) => subscription.invoices);
-    user.recordedAgain += invoices.filter(({ status }) => status === 'paid').length;
+    user.recordedAgain += user.model.subscriptions.flatMap(paidOf).length;
   },
 });
 
@@ -309,14 +306,25 @@ const keepYear = ({ world: { billing }, user: { userId }, subscription }: Target
   },
 });
 
+/** Whether no other subscription has paid for longer, such as a year whose refund failed after the next was bought. */
+const paysLongest = ({ model, revokedAt }: UserHistory, subscription: ModelSubscription): boolean => {
+  const others = model.subscriptions.filter((one) => one !== subscription);
+  const [own, other] = [[subscription], others].map((subscriptions) =>
+    paidUntil({ ...model, subscriptions }, revokedAt),
+  );
+  return (own ?? 0) >= (other ?? 0);
+};
+
 /** Whether a subscription is paid by card, renews, and has no payment in trouble. */
-const isPlain = ({ model, revokedAt }: UserHistory, subscription: ModelSubscription): boolean => {
+const isPlain = (user: UserHistory, subscription: ModelSubscription): boolean => {
+  const { model, revokedAt } = user;
   const { status, cancelsAtEnd, endsAt, method, invoices } = subscription;
   const newest = invoices.at(-1);
   const isPaid = newest?.status === 'paid' && newest.end > model.now;
   const isRevoked = revokedAt !== null && (newest?.paidAt ?? 0) <= revokedAt;
   const renews = status === 'active' && !cancelsAtEnd && endsAt === null;
-  return renews && method === 'card' && isPaid && !isRevoked && !isTouched(subscription);
+  const isUntouched = !isTouched(subscription) && paysLongest(user, subscription);
+  return renews && method === 'card' && isPaid && !isRevoked && isUntouched;
 };
 
 /** Where the product offers a change. */
