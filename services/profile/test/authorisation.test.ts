@@ -77,6 +77,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   storePlan: { ...AUTHORISATION.services, other: 403 },
   storeEmail: { ...AUTHORISATION.services, other: 403 },
   listAccountCopies: AUTHORISATION.services,
+  stateProfiles: AUTHORISATION.services,
 };
 
 const notice = {

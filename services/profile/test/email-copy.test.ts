@@ -3,6 +3,7 @@ import { ACCOUNT_COPIES_MAX, type AccountCopy } from '@shortlist/contracts/api/i
 import { directoryEndpoints } from '@shortlist/contracts/api/directory';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { emailChanged } from '@shortlist/contracts/events/identity';
+import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { asService } from '@shortlist/kit/http/http-client';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
@@ -100,6 +101,18 @@ it('every account is in a page of what profile knows, with the version of its ad
   expect(copies.find((copy) => copy.id === id)).toMatchObject({
     ...{ email: `later.${id}@people.test`, emailVersion: 7 },
   });
+});
+
+it('a profile is stated again as it is, and none that does not exist', async () => {
+  const before = await find();
+  await profile.ask(profileEndpoints.stateProfiles, { ids: [id, newId()] }, service);
+  const sql = 'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id DESC';
+  const [row] = await db.query<{ payload: string }[]>(sql, [id]);
+  expect(JSON.parse(row?.payload ?? '')).toMatchObject({
+    type: profileUpdated.type,
+    data: { version: before.version, email: oldEmail, firstName: before.firstName },
+  });
+  expect(await find()).toEqual(before);
 });
 
 it('A13 the email of an admin, who has no profile, creates none', async () => {

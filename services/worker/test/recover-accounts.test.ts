@@ -1,4 +1,5 @@
 import type { AccountCopy } from '@shortlist/contracts/api/identity';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { expect, it } from 'vitest';
 import { recoverAccounts } from '../src/restore/accounts-command.ts';
@@ -11,7 +12,9 @@ const copyOf = (id: string): AccountCopy => ({
 it('the accounts of all pages are compared, and those that were brought back are printed', async () => {
   const pages = [['a', 'b'], ['c', 'd'], ['e']];
   const compared: string[] = [];
-  const profile = ((_endpoint: object, { after }: { after?: string }) => {
+  const stated: string[] = [];
+  const profile = (({ path }: { path: string }, { after, ids = [] }: { after?: string; ids?: string[] }) => {
+    if (path === profileEndpoints.stateProfiles.path) return Promise.resolve({ stated: stated.push(...ids) });
     const index = after === undefined ? 0 : pages.findIndex((page) => page.at(-1) === after) + 1;
     const next = index < pages.length - 1 ? pages[index]?.at(-1) : null;
     return Promise.resolve({ data: pages[index]?.map(copyOf), next });
@@ -24,6 +27,7 @@ it('the accounts of all pages are compared, and those that were brought back are
   const lines: string[] = [];
   await recoverAccounts({ identity, profile, print: (line) => lines.push(line) });
   expect(compared).toEqual(pages.flat().map((id) => `${id}@people.test`));
+  expect(stated, 'for services that have lost the users').toEqual(['b', 'e']);
   expect(lines).toEqual([
     'b\tregistered since',
     'e\tregistered since',

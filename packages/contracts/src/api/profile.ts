@@ -10,7 +10,7 @@ import {
   emailSchema,
 } from '../schemas/account.ts';
 import * as rule from '../schemas/validation.ts';
-import { accountCopy } from './identity.ts';
+import { ACCOUNT_COPIES_MAX, accountCopy } from './identity.ts';
 import { addressesOf, operationsOf, toAdmins } from './operation.ts';
 
 /**
@@ -118,6 +118,10 @@ export const profileEndpoints = {
   listAccountCopies: byService('GET /account-copies', {
     input: { after: rule.mayLack(rule.uuid) },
     reply: { data: rule.listOf(accountCopy), next: rule.nullable(rule.uuid) },
+  }),
+  /** Emits ProfileUpdated for these profiles as they are, for services that have lost their users. */
+  stateProfiles: byService('POST /profiles/state', {
+    input: { ids: rule.listOf(rule.uuid).max(ACCOUNT_COPIES_MAX) },
   }),
   /** Updates the directory's copy of a plan ahead of the event, so that the next list shows it. */
   storePlan: byService('PUT /profiles/:id/plan', {

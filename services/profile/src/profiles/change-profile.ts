@@ -68,6 +68,18 @@ const replacePicture = async (tx: Tx, current: ProfileRow, picture: string | nul
   if (current.picture !== null && current.picture !== picture) await deletePicture(tx, current.picture);
 };
 
+const emitProfile = async (tx: Tx, row: ProfileRow, clock: Clock): Promise<void> => {
+  const { id: subject, version, email, firstName, lastName, organizationName } = row;
+  const data = { version, email, firstName, lastName, organizationName };
+  await emit(tx, profileUpdated, { subject, data, clock });
+};
+
+/** Emits a profile again as it is, for services that have lost its user. Does nothing without one. */
+export const stateProfile = async (tx: Tx, id: string, clock: Clock): Promise<void> => {
+  const row = await lockProfile(tx, id);
+  if (row !== null) await emitProfile(tx, row, clock);
+};
+
 /** Edits a profile. Throws `profile.version_conflict` if `version` is given and the profile has been edited since. */
 export const updateProfile = async (
   tx: Tx,
@@ -84,12 +96,7 @@ export const updateProfile = async (
   const updated: ProfileRow = { ...current, ...fields, terms, version: current.version + 1 };
   await deleteTerms(tx, current);
   await insertTerms(tx, updated);
-  const { email, firstName, lastName, organizationName } = updated;
-  await emit(tx, profileUpdated, {
-    subject: id,
-    data: { version: updated.version, email, firstName, lastName, organizationName },
-    clock,
-  });
+  await emitProfile(tx, updated, clock);
   await recordAdminChange(tx, {
     action: 'profile.update',
     targetId: id,

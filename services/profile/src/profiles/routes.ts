@@ -6,7 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { eraseUser } from '../erase-user.ts';
-import { createProfile, storeEmail, storePlan, updateProfile } from './change-profile.ts';
+import { createProfile, stateProfile, storeEmail, storePlan, updateProfile } from './change-profile.ts';
 import { createTotals } from './count-totals.ts';
 import { findProfile, isDeleted, listAccountCopies, presentProfile } from './queries.ts';
 
@@ -42,10 +42,17 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
 };
 
 /** Other services update the copies of their data here, ahead of the event, and get back what they have lost. */
-export const addCopyEndpoints = (router: Router, { db }: { db: Db }): void => {
+export const addCopyEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   router.add(profileEndpoints.listAccountCopies, ({ input: { after } }) =>
     listAccountCopies(db.manager, after),
   );
+
+  router.add(profileEndpoints.stateProfiles, async ({ input: { ids } }) => {
+    await inTransaction(db, async (tx) => {
+      for (const id of ids.toSorted()) await stateProfile(tx, id, clock); // in one order, so that no two calls wait for each other
+    });
+    return {};
+  });
 
   router.add(profileEndpoints.storePlan, async ({ input: { id, ...plan } }) => {
     await inTransaction(db, (tx) => storePlan(tx, id, plan));
