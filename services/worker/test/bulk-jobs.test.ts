@@ -6,7 +6,7 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
-import { nextMonth } from '@shortlist/contracts/plan';
+import { nextMonth } from '@shortlist/contracts/plan-months';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '@shortlist/kit/data/db';
