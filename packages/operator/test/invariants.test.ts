@@ -162,6 +162,7 @@ describe('V2 the buckets of a grant of several months', () => {
   const NOT_A_MONTH = 'is not a month of the recorded grant';
   test.each<[string, ReturnType<typeof bucket>, string]>([
     ['after the end of the grant', bucket(2, 'grant:1:5', ['2026-08-01', '2026-08-05']), NOT_A_MONTH],
+    ['after it, over at once', bucket(2, 'grant:1:5', ['2026-08-01', '2026-07-05']), NOT_A_MONTH],
     ['that go on after it', bucket(2, 'grant:1:4', ['2026-07-01', '2026-08-01']), NOT_A_MONTH],
     ['at another time', bucket(2, 'grant:1:1', ['2026-04-02', '2026-05-01']), NOT_A_MONTH],
     ['of another month', bucket(2, 'grant:1:2', ['2026-04-01', '2026-05-01']), NOT_A_MONTH],
