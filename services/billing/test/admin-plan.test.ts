@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { days, hours, minutes, monthsAfter } from '@shortlist/contracts/durations';
-import { planGranted } from '@shortlist/contracts/events/billing';
+import { planGranted, planRevoked } from '@shortlist/contracts/events/billing';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { GRANT_MONTHS_MAX } from '@shortlist/contracts/limits';
@@ -191,6 +191,44 @@ describe('a grant by an admin', () => {
       [userId],
     );
     expect(audited).toHaveLength(1);
+  });
+
+  it('of six months gives way to a payment, and is in force again from its end', async () => {
+    const service = await openBilling();
+    const { userId, subscription } = await service.subscribe();
+    await service.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
+    await service.advance(days(31 + 8));
+    await service.reconcile();
+    await service.endDuePlans();
+    const until = monthsAfter(service.clock(), 6).toISOString();
+    await service.grant(userId, { until });
+    const { granted } = await service.stateOf(userId);
+    await service.advance(days(3));
+    await service.sandbox.control('POST', `/subscriptions/${subscription}/resume`);
+    await service.reconcile();
+    const during = await service.stateOf(userId);
+    expect(during.granted).toEqual(granted);
+    const { data } = await service.read(userId);
+    expect(data).toMatchObject({ continuation: 'renews', periodEnd: during.paid?.end, premiumUntil: until });
+    const end = { userId, when: 'period_end' } as const;
+    await service.call(billingEndpoints.revokePlan, end, service.asAdmin);
+    await service.advance(days(40));
+    await service.reconcile();
+    await service.endDuePlans();
+    const revoked = async (): Promise<string[]> =>
+      (await service.emittedData(userId, planRevoked)).map(({ reason }) => reason);
+    const before = await revoked();
+    expect((await service.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      continuation: 'granted',
+      periodEnd: until,
+    });
+    await service.advance(days(180));
+    await service.reconcile();
+    await service.endDuePlans();
+    expect((await service.read(userId)).data.plan).toBe('free');
+    expect(await revoked()).toEqual([...before, 'grant_end']);
+    await service.close();
   });
 
   it('F11: concurrent with a payment event, in many rounds, both take effect and each is emitted once', async () => {
