@@ -1,5 +1,5 @@
 import { dayOf, days } from '@shortlist/contracts/durations';
-import type { PlanState } from '@shortlist/contracts/plan';
+import type { Coverage, PlanState } from '@shortlist/contracts/plan';
 import { isLongRun, seed } from '@shortlist/kit/testing/sample';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
@@ -11,7 +11,7 @@ import { commitReservation, releaseReservation } from '../src/reservations/settl
 import { applyPlanState } from '../src/balance/apply-plan.ts';
 import { resetDue } from '../src/buckets/open-bucket.ts';
 import { findCurrentBuckets } from '../src/buckets/queries.ts';
-import { createModel, type Purpose } from './credit-model.ts';
+import { createModel, laterBy, type Purpose } from './credit-model.ts';
 import { brokenBuckets, type Credits, newUser, openCredits, packOf, period, START } from './support.ts';
 
 let credits: Credits;
@@ -77,6 +77,14 @@ const purposeOf = ({ reason, reference, clientId }: Command): Purpose & Pick<Com
 
 const ADMIN = { role: 'admin', userId: uuidv7() } as const;
 
+/** A period of some days, or of two to six months, the last of which may be cut. */
+const periodOf = (key: string, start: Date, amount: number): Coverage => {
+  if (amount <= 15) return period(key, start, amount);
+  const months = 2 + (amount % 5);
+  const end = new Date(laterBy(start.getTime(), months) - days(amount % 4));
+  return { key, start: start.toISOString(), end: end.toISOString(), graceUntil: null, months };
+};
+
 /** What was taken; null for a refusal. */
 const takenBy = (work: Promise<number>): Promise<number | null> => work.catch(() => null);
 
@@ -141,12 +149,12 @@ const run = async (commands: Command[]): Promise<void> => {
       await db.transaction((tx) => releaseReservation(tx, { userId, reservationId }, clock));
       model.release();
     },
-    pay: ({ amount: days }) => {
-      model.cover('paid', period(`in_${uuidv7()}`, clock(), days));
+    pay: ({ amount }) => {
+      model.cover('paid', periodOf(`in_${uuidv7()}`, clock(), amount));
       return applyPlans();
     },
-    grant: ({ amount: days }) => {
-      model.cover('granted', period(`grant:${uuidv7()}`, clock(), days));
+    grant: ({ amount }) => {
+      model.cover('granted', periodOf(`grant:${uuidv7()}`, clock(), amount));
       return applyPlans();
     },
     revoke: () => {
@@ -182,9 +190,11 @@ const run = async (commands: Command[]): Promise<void> => {
       model.limit(grantId, 0);
       await db.transaction((tx) => revokeCredits(tx, { userId, grantId }, { caller: ADMIN, clock }));
     },
-    tick: ({ amount: count }) => {
-      time.advance(days(count));
-      model.tick(days(count));
+    // Some days, or some weeks.
+    tick: ({ amount }) => {
+      const waited = days(amount > 15 ? 3 * amount : amount);
+      time.advance(waited);
+      model.tick(waited);
       return Promise.resolve();
     },
     reset: async () => {
