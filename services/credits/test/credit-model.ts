@@ -61,6 +61,9 @@ const createPrices = () => {
   };
 };
 
+const toTime = (at: number | undefined): string | null =>
+  at === undefined ? null : new Date(at).toISOString();
+
 export const createModel = (start: Date) => {
   let now = start.getTime();
   const prices = createPrices();
@@ -199,6 +202,7 @@ export const createModel = (start: Date) => {
         .filter(([kind, left]) => kind === 'plan' || left > 0),
       premiumUsed: premium.toSorted((one, other) => one.start - other.start).at(-1)?.used ?? 0,
       freeUsed: free && free.end > now ? free.used : 0,
+      until: toTime(monthInForce()?.end),
     }),
     added: (): number[] => added,
     usage: usage.lines,
