@@ -140,7 +140,10 @@ const grantEnd = (until: number, now: number): number =>
   [1, 2, 3].map((count) => monthsAfter(now, count)).find((end) => until >= end && until < end + hours(25)) ??
   until;
 
-/** For a month, or for some days, or a few months, that the admin chose. */
+/**
+ * For a month, or for some days, or a few months, that the admin chose. Never for a day, which is over when the model looks again
+ * (`lookAfterAction`).
+ */
 const grant = ({ billing, random }: World, user: UserHistory): Action => ({
   name: 'grant',
   run: async () => {
@@ -148,7 +151,7 @@ const grant = ({ billing, random }: World, user: UserHistory): Action => ({
     const isChosen = random() < 0.5;
     const length = isChosen ? random() : 0;
     const until =
-      model.now + days(length < 0.7 ? 1 + Math.floor(length * 38) : Math.floor(length * 100) - 40);
+      model.now + days(length < 0.7 ? 2 + Math.floor(length * 37) : Math.floor(length * 100) - 40);
     user.grantedUntil = isChosen ? grantEnd(until, model.now) : monthsAfter(model.now, 1);
     await billing.grant(userId, isChosen ? { until: new Date(until).toISOString() } : {});
   },
