@@ -146,14 +146,17 @@ describe('Your Credits and Usage', () => {
     expect(await screen.findByText(text)).toBeInTheDocument();
   });
 
-  test('says when the next ones of a long grant come', async () => {
+  test.each([
+    ['a long grant', 'granted'],
+    ['a grant before a payment', 'ends'],
+  ] as const)('says when the next ones of %s come', async (_, continuation) => {
     logInUser();
     const periodEnd = '2027-05-20T12:00:00.000Z';
     fakeServer({
       checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
       subscription: () => ({
         data: premiumSubscription({
-          continuation: 'granted',
+          continuation,
           renews: false,
           periodEnd,
           premiumUntil: periodEnd,
