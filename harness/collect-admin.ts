@@ -131,7 +131,7 @@ const pauseNewJob = async ({ system, user, token }: Context): Promise<string> =>
 const collectJobs = async (context: Context): Promise<void> => {
   const { system, user, token, collect } = context;
   const path = `/api/admin/jobs/${randomUUID()}`;
-  const lastDay = new Date(Date.now() + days(7)).toISOString();
+  const lastDay = new Date(Date.now() + days(100)).toISOString();
   const body = { kind: 'grant', reason: 'A week without service', ids: user.id, until: lastDay };
   await collect(as('createBulkJob'), ['PUT', path, { token, body }]);
   await until('the end of the job', async () => {

@@ -55,6 +55,7 @@ const CHANGED = [
   'granted.end',
   'granted.graceUntil',
   'granted.key',
+  'granted.months',
   'granted.start',
   'host',
   'id',

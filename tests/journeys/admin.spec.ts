@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from '@playwright/test';
+import { dayOf, days } from '@shortlist/contracts/durations';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, register, signUp } from '../../harness/client.ts';
@@ -54,10 +55,14 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
     await expect(adminPage.getByLabel('Role type')).toHaveValue('Single Role');
   });
 
-  await test.step('grants and revokes premium', async () => {
+  await test.step('grants premium for some months and revokes it', async () => {
     await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();
+    const day = dayOf(new Date(Date.now() + days(100)));
+    await adminPage.getByLabel('Last day').fill(day);
+    await expect(adminPage.getByText('Includes 500 credits at the start of each of 4 months.')).toBeVisible();
     await adminPage.getByRole('button', { name: 'Grant Premium' }).click();
     await expect(adminPage.getByText('Freya Nilsson is now Premium.')).toBeVisible();
+    await expect(adminPage.getByRole('row', { name: `End Date ${day}` })).toBeVisible();
     await adminPage.getByRole('button', { name: 'Unsubscribe' }).click();
     await adminPage.getByRole('button', { name: 'End Premium now' }).click();
     await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();

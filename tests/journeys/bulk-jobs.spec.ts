@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import type { NamedJob } from '@shortlist/contracts/api/bulk';
+import { dayOf, days } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import { callApi, confirmEmail, logInAdmin, mailSubjects, register } from '../../harness/client.ts';
 import { expect, test } from '../../harness/system.ts';
+import { verifySystem } from '../../harness/verify-system.ts';
 
 const openPanel = async (system: System, page: Page): Promise<string> => {
   const token = await logInAdmin(system);
@@ -11,7 +13,13 @@ const openPanel = async (system: System, page: Page): Promise<string> => {
   return token;
 };
 
-test('An admin grants premium to all users that match a filter, sees each result, and undoes it.', async ({
+/** No plan and no bucket of one but of a recorded grant. */
+const expectRecorded = async (system: System): Promise<void> => {
+  const breaches = await verifySystem(system);
+  expect(breaches.filter(({ detail }) => detail.includes('grant'))).toEqual([]);
+};
+
+test('An admin grants premium for months to all users that match a filter, sees each result, and undoes it.', async ({
   page,
   system,
 }) => {
@@ -28,15 +36,19 @@ test('An admin grants premium to all users that match a filter, sees each result
   await page.getByRole('button', { name: 'Grant Premium' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('Grant Premium to 2 users?');
+  await dialog.getByLabel('Last day').fill(dayOf(new Date(Date.now() + days(250))));
+  await expect(dialog).toContainText('Includes 500 credits at the start of each of 9 months.');
   await dialog.getByLabel('Reason').fill('A week without service');
   await dialog.getByRole('button', { name: 'Grant Premium' }).click();
 
   await expect(page.getByText('Done: 2 users')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('row', { name: /^Astrid Lund.*Done$/ })).toBeVisible();
+  await expectRecorded(system);
   await page.getByRole('button', { name: 'Undo' }).click();
   await dialog.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Undo: take back granted Premium').first()).toBeVisible();
   await expect(page.getByText('2 done, 0 skipped, 0 failed')).toBeVisible({ timeout: 30_000 });
+  await expectRecorded(system);
   await page.goto('/admin/audit');
   const requested = page.getByText('Bulk action requested').and(page.locator(':not(option)'));
   await expect(requested.first()).toBeVisible();

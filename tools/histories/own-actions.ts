@@ -1,6 +1,6 @@
 // What may happen to a user on our side: buying, an admin's grant or revocation, and a deletion while a checkout is open.
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { days } from '@shortlist/contracts/durations';
+import { days, hours } from '@shortlist/contracts/durations';
 import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
@@ -135,16 +135,22 @@ const buyPack = ({ billing, random }: World, user: UserHistory): Action => ({
   },
 });
 
-/** For a month, or for some days that the admin chose. */
+/** When a grant until this time ends: on the day on which a month of it ends, with the month. */
+const grantEnd = (until: number, now: number): number =>
+  [1, 2, 3].map((count) => monthsAfter(now, count)).find((end) => until >= end && until < end + hours(25)) ??
+  until;
+
+/** For a month, or for some days, or a few months, that the admin chose. */
 const grant = ({ billing, random }: World, user: UserHistory): Action => ({
   name: 'grant',
   run: async () => {
     const { userId, model } = user;
     const isChosen = random() < 0.5;
-    user.grantedUntil = isChosen
-      ? model.now + days(1 + Math.floor(random() * 27))
-      : monthsAfter(model.now, 1);
-    await billing.grant(userId, isChosen ? { until: new Date(user.grantedUntil).toISOString() } : {});
+    const length = isChosen ? random() : 0;
+    const until =
+      model.now + days(length < 0.7 ? 1 + Math.floor(length * 37) : Math.floor(length * 100) - 40);
+    user.grantedUntil = isChosen ? grantEnd(until, model.now) : monthsAfter(model.now, 1);
+    await billing.grant(userId, isChosen ? { until: new Date(until).toISOString() } : {});
     lookAtPlan(user); // billing knows it at once, even if it ends tomorrow
   },
 });

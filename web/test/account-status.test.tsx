@@ -135,9 +135,10 @@ describe('a grant', () => {
     await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
     const dialog = within(screen.getByRole('dialog'));
     const day = dialog.getByLabelText('Last day');
-    expect(day).toHaveValue(grantDays(Date.now()).last);
+    expect(day).toHaveValue(grantDays(Date.now()).initial);
     fireEvent.change(day, { target: { value: '2099-01-01' } });
     expect(day).toHaveAccessibleDescription(/^Choose a day from /);
+    expect(dialog.queryByText(/Includes/)).not.toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Grant Premium' }));
     expect(server.requestsTo('grantPlan')).toHaveLength(0);
     const chosen = tableDate(new Date(Date.now() + days(3)));
@@ -158,6 +159,42 @@ describe('a grant', () => {
       until: new Date(`${chosen}T23:59:59.999`).toISOString(),
       reason: 'The bot was down',
     });
+  });
+});
+
+describe('A grant of several months', () => {
+  test('says how many credits come when, and is sent with the last day', async () => {
+    const { server, user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
+    const dialog = within(screen.getByRole('dialog'));
+    const day = dialog.getByLabelText('Last day');
+    expect(day).toHaveAccessibleDescription(
+      'In your time zone, at most twelve months from now. Includes 500 credits.',
+    );
+    const { last } = grantDays(Date.now());
+    fireEvent.change(day, { target: { value: last } });
+    expect(day).toHaveAccessibleDescription(/Includes 500 credits at the start of each of 12 months\.$/);
+    await user.click(dialog.getByRole('button', { name: 'Grant Premium' }));
+    await screen.findByText('Amara Okafor is now Premium.');
+    expect(server.requestsTo('grantPlan').at(-1)?.body).toEqual({
+      until: new Date(`${last}T23:59:59.999`).toISOString(),
+    });
+  });
+
+  test('that is refused is explained, and can be changed', async () => {
+    const { server, user } = open();
+    server.use({
+      grantPlan: () => {
+        throw apiFailure('billing.grant_end');
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Make Him A Premium User' }));
+    const dialog = within(screen.getByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Grant Premium' }));
+    expect(await dialog.findByRole('alert')).toHaveTextContent(
+      'Choose an end from today to twelve months from now.',
+    );
+    expect(dialog.getByLabelText('Last day')).toBeEnabled();
   });
 });
 

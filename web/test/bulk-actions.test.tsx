@@ -66,13 +66,14 @@ describe('the selected users', () => {
     expect(screen.getByText(/You can undo this later/)).toBeInTheDocument();
     await user.type(screen.getByLabelText('Reason'), 'A week without service');
     const day = screen.getByLabelText('Last day');
-    expect(day).toHaveValue(grantDays(Date.now()).last);
+    expect(day).toHaveValue(grantDays(Date.now()).initial);
     fireEvent.change(day, { target: { value: '2099-01-01' } });
     await user.click(press('Grant Premium'));
     expect(day).toHaveAccessibleDescription(/^Choose a day from /);
     expect(bodyOf(opened)).toBeUndefined();
-    const chosen = tableDate(new Date(Date.now() + days(3)));
+    const chosen = tableDate(new Date(Date.now() + days(250)));
     fireEvent.change(day, { target: { value: chosen } });
+    expect(day).toHaveAccessibleDescription(/Includes 500 credits at the start of each of 9 months\.$/);
     await user.click(press('Grant Premium'));
     expect(await screen.findByText('Running: 2 of 4')).toBeInTheDocument();
     expect(address()).toMatch(/^\/admin\/jobs\?job=/);

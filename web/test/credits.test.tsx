@@ -135,13 +135,46 @@ describe('Your Credits and Usage', () => {
     ['granted', /Premium ends on Dec 20, 2026\. After that, you get the credits of the free plan\./],
   ] as const)('says when premium credits come back of a plan that is %s', async (continuation, text) => {
     logInUser();
+    const subscription = premiumSubscription({ continuation, renews: continuation !== 'ends' });
+    const used = { limit: 500, used: 500, available: 0, exhausted: true };
     fakeServer({
       checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
-      subscription: () => ({ data: premiumSubscription({ continuation, renews: continuation !== 'ends' }) }),
-      credits: () => creditsView({ plan: 'premium', limit: 500, used: 500, available: 0, exhausted: true }),
+      subscription: () => ({ data: subscription }),
+      credits: () => creditsView({ plan: 'premium', ...used, windowEnd: subscription.periodEnd }),
     });
     openApp('/credits');
     expect(await screen.findByText(text)).toBeInTheDocument();
+  });
+
+  test.each([
+    ['a long grant', 'granted'],
+    ['a grant before a payment', 'ends'],
+  ] as const)('says when the next ones of %s come', async (_, continuation) => {
+    logInUser();
+    const periodEnd = '2027-05-20T12:00:00.000Z';
+    fakeServer({
+      checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
+      subscription: () => ({
+        data: premiumSubscription({
+          continuation,
+          renews: false,
+          periodEnd,
+          premiumUntil: periodEnd,
+        }),
+      }),
+      credits: () =>
+        creditsView({
+          plan: 'premium',
+          limit: 500,
+          used: 500,
+          available: 0,
+          exhausted: true,
+          windowEnd: '2026-12-20T12:00:00.000Z',
+        }),
+    });
+    openApp('/credits');
+    expect(await screen.findByText(/You get the next 500 on Dec 20, 2026\./)).toBeInTheDocument();
+    expect(screen.queryByText(/Premium ends on/)).not.toBeInTheDocument();
   });
 
   test('shows that all free credits are used', async () => {

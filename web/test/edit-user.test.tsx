@@ -175,7 +175,7 @@ describe('Subscription Information', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
     const [request] = server.requestsTo('grantPlan');
     expect(request?.params['userId']).toBe(userView().id);
-    expect(request?.body).toEqual({ until: dayEdge(grantDays(Date.now()).last, 'end') });
+    expect(request?.body).toEqual({ until: dayEdge(grantDays(Date.now()).initial, 'end') });
   });
 
   test('shows the dates of a premium user', async () => {

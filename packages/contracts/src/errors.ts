@@ -32,7 +32,7 @@ const MESSAGES = {
     'profile.picture_pixels': 'This picture has more than 40 million pixels. Please choose a smaller one.',
     'billing.signature_refused': 'The signature does not match.',
     'billing.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',
-    'billing.grant_end': 'Choose an end from today to one month from now.',
+    'billing.grant_end': 'Choose an end from today to twelve months from now.',
     'billing.range_reversed': 'The last day is before the first.',
     'billing.range_too_long': `These are more than ${REVENUE_PERIODS_MAX} periods. Choose fewer days, or longer periods.`,
     'credits.idempotency_key_missing': 'Send an Idempotency-Key header of 1 to 100 visible characters.',

@@ -153,8 +153,10 @@ export const SESSIONS_OF_USER_MAX = 100;
 export const SIGN_INS_OF_ACCOUNT_MAX = 50;
 export const SIGN_IN_DAYS = 90;
 
-/** Months between two payments, and the longest grant of an admin. */
+/** Months between two payments, and of a grant without an end. */
 export const PLAN_MONTHS = 1;
+/** The longest grant of an admin. */
+export const GRANT_MONTHS_MAX = 12;
 
 /** Entries of a user's timeline that are read at once, and the most. */
 export const TIMELINE_PAGE = 25;

@@ -1,5 +1,5 @@
-import { days, monthsAfter } from './durations.ts';
-import { PLAN_MONTHS, UNSUBSCRIBE_REASON_MAX } from './limits.ts';
+import { monthsAfter } from './durations.ts';
+import { UNSUBSCRIBE_REASON_MAX } from './limits.ts';
 import * as rule from './schemas/validation.ts';
 
 /** For how long the plan is paid at once. */
@@ -10,8 +10,8 @@ export type Interval = (typeof INTERVALS)[number];
 const withdrawn = rule.view({ month: rule.count, credits: rule.count.min(1) });
 
 /**
- * A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. `months`: how many were paid at once, each
- * with its credits; one if it is missing. `end` may be earlier than theirs. Times are in UTC.
+ * A period of premium. `key`: the id of an invoice or a grant, so that credits are added once for each. `months`: how many were paid or granted at
+ * once, each with its credits; one if it is missing. `end` may be earlier than theirs. Times are in UTC.
  */
 const coverage = rule.view({
   key: rule.nonEmptyText,
@@ -114,24 +114,6 @@ export const unsubscribeRules = {
 };
 export type UnsubscribeInput = rule.TypeOf<typeof unsubscribeRules>;
 
-/** How an admin grants premium: until `grantEndAt`. `reason` is for the audit log. An empty body is valid. */
+/** How an admin grants premium: until `grantEndAt` of plan-months.ts. `reason` is for the audit log. An empty body is valid. */
 export const grantRules = { until: rule.mayLack(rule.time), reason: unsubscribeRules.reason };
 export type GrantInput = rule.TypeOf<typeof grantRules>;
-
-/** The end of a month of the plan that begins then. */
-export const nextMonth = (from: Date): Date => monthsAfter(from, PLAN_MONTHS);
-
-/**
- * The last day of a month from now ends less than this after that month, whatever the admin's time zone: a month from March 1 ends four days after
- * a month from February 28, which it still is elsewhere.
- */
-const LAST_DAY_MS = days(5);
-
-/** The end of a grant: `until`, and at the latest PLAN_MONTHS from `now`. Null if `until` is past, or after the last day of such a month. */
-export const grantEndAt = (until: string | undefined, now: Date): Date | null => {
-  const latest = nextMonth(now);
-  if (until === undefined) return latest;
-  const end = new Date(until);
-  if (end <= now || end.getTime() > latest.getTime() + LAST_DAY_MS) return null;
-  return end > latest ? latest : end;
-};

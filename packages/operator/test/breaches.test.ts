@@ -197,6 +197,16 @@ const NO_CHECKS = 'SET check_constraint_checks = 0';
 const CHECKS = 'SET check_constraint_checks = 1';
 
 type Case = [breach: string, statements: string[]];
+/** From 31 January to 20 March, recorded and used as it should be. */
+const GRANT_OF_TWO_MONTHS = [
+  `UPDATE billing.subscribers SET granted = '{"key":"grant:9","start":"2026-01-31T10:00:00.000Z","end":"2026-03-20T10:00:00.000Z","graceUntil":null,"months":2}'`,
+  `INSERT INTO billing.audit_log (id, at, actor_id, address, action, target_id, after_state)
+     SELECT UUID(), '2026-01-31 10:00:00', user_id, '', 'plan.grant', user_id,
+       CONCAT('{"version":1,"paid":null,"granted":', granted, '}') FROM billing.subscribers WHERE user_id = '${ADA}'`,
+  `INSERT INTO credits.credit_buckets (user_id, source_key, plan, credit_limit, usable, used, starts_at, ends_at)
+     VALUES ('${ADA}', 'grant:9', 'premium', 500, 500, 0, '2026-01-31 10:00:00', '2026-02-28 10:00:00')`,
+];
+
 const BREACHES: Case[] = [
   [
     `V1 ${ADA} is premium without a paid invoice of their own or a recorded grant`,
@@ -233,6 +243,27 @@ const BREACHES: Case[] = [
     [
       `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
      VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  ...(
+    [
+      ['grant:9:2', '2026-03-28 00:00:00', '2026-04-10 00:00:00'], // after the grant
+      ['grant:9:1', '2026-03-01 00:00:00', '2026-03-05 00:00:00'], // at another time
+      ['grant:9:1', '2026-02-28 10:00:00.001', '2026-03-05 00:00:00'],
+    ] as const
+  ).map(([source, from, to]): Case => [
+    `V2 bucket 8 of ${source} is not a month of the recorded grant`,
+    [
+      ...GRANT_OF_TWO_MONTHS,
+      `INSERT INTO credits.credit_buckets (id, user_id, source_key, plan, credit_limit, usable, used, starts_at, ends_at)
+       VALUES (8, '${ADA}', '${source}', 'premium', 500, 500, 0, '${from}', '${to}')`,
+    ],
+  ]),
+  [
+    `V1 ${ADA} is premium without a paid invoice of their own or a recorded grant`,
+    [
+      ...GRANT_OF_TWO_MONTHS,
+      "UPDATE billing.subscribers SET granted = JSON_SET(granted, '$.end', '2026-04-01T00:00:00.000Z')",
     ],
   ],
   ['V3 bucket 7 has 4 used, its ledger 1', ['UPDATE credits.credit_buckets SET used = 4']],
@@ -293,6 +324,16 @@ const BREACHES: Case[] = [
     ["UPDATE profile.directory_terms SET country = 'Elsewhere'"],
   ],
 ];
+
+it('accepts the months of a grant, to its end', async () => {
+  await run([
+    ...GRANT_OF_TWO_MONTHS,
+    `INSERT INTO credits.credit_buckets (user_id, source_key, plan, credit_limit, usable, used, starts_at, ends_at)
+     VALUES ('${ADA}', 'grant:9:1', 'premium', 500, 500, 0, '2026-02-28 10:00:00', '2026-03-20 10:00:00')`,
+  ]);
+  // A test seals no entries of the audit log (V12).
+  expect((await verifyNow()).filter((breach) => /^V[123] /.test(breach))).toEqual([]);
+});
 
 it.each(BREACHES)('reports: %s', async (breach, statements) => {
   await run(statements);

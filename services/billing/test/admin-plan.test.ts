@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import { days, minutes } from '@shortlist/contracts/durations';
-import { planGranted } from '@shortlist/contracts/events/billing';
+import { days, hours, minutes, monthsAfter } from '@shortlist/contracts/durations';
+import { planGranted, planRevoked } from '@shortlist/contracts/events/billing';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { nextMonth } from '@shortlist/contracts/plan';
+import { GRANT_MONTHS_MAX } from '@shortlist/contracts/limits';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { nextVersion } from '@shortlist/kit/data/version.rules';
@@ -102,12 +102,12 @@ describe('a grant by an admin', () => {
     expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', renews: true });
   });
 
-  it('is refused with an end that is over or after the last day of a month from now, and closes no page', async () => {
+  it('is refused with an end that is over or after the last day of twelve months from now, and closes no page', async () => {
     const userId = await billing.register();
     const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
     const now = billing.clock();
-    const [latest, over] = [nextMonth(now), new Date(now.getTime() - 1)];
-    for (const until of [now, over, new Date(latest.getTime() + days(5) + 1), new Date('2999-01-01')])
+    const [latest, over] = [monthsAfter(now, GRANT_MONTHS_MAX), new Date(now.getTime() - 1)];
+    for (const until of [now, over, new Date(latest.getTime() + hours(25)), new Date('2999-01-01')])
       expect(await billing.grant(userId, { until: until.toISOString() }).catch(codeOf)).toBe(
         'billing.grant_end',
       );
@@ -116,10 +116,66 @@ describe('a grant by an admin', () => {
     expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('open');
     expect(await billing.emitted(userId)).toEqual([]);
     // The end of the last day of an admin west of here.
-    const lastDay = new Date(latest.getTime() + days(1));
+    const lastDay = new Date(latest.getTime() + hours(24));
     const { data } = await billing.grant(userId, { until: lastDay.toISOString() });
     expect(data.periodEnd).toBe(latest.toISOString());
+    expect((await billing.stateOf(userId)).granted).toMatchObject({ months: GRANT_MONTHS_MAX });
     expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('expired');
+  });
+
+  it('of more than a month says for how many, in its event and in the audit log', async () => {
+    const after = async (until: (now: Date) => Date): Promise<unknown[]> => {
+      const userId = await billing.register();
+      await billing.grant(userId, { until: until(billing.clock()).toISOString(), reason: 'A long pilot' });
+      const { granted } = await billing.stateOf(userId);
+      const [event] = await billing.emittedData(userId, planGranted);
+      expect(event?.planState.granted).toEqual(granted);
+      const [entry] = await billing.db.query<{ after_state: string }[]>(
+        "SELECT after_state FROM audit_log WHERE target_id = ? AND action = 'plan.grant'",
+        [userId],
+      );
+      expect(JSON.parse(entry?.after_state ?? '')).toMatchObject({ granted, reason: 'A long pilot' });
+      const lasts = Date.parse(granted?.end ?? '') - Date.parse(granted?.start ?? '');
+      return [granted?.months, lasts];
+    };
+    const monthsMs = (count: number): number => {
+      const now = billing.clock();
+      return monthsAfter(now, count).getTime() - now.getTime();
+    };
+    const later = (ms: number) => (now: Date) => new Date(now.getTime() + ms);
+    expect(await after(later(days(20)))).toEqual([undefined, days(20)]);
+    expect(await after(later(monthsMs(1)))).toEqual([undefined, monthsMs(1)]);
+    // The day on which the month ends is its last one, to the end of the day elsewhere.
+    expect(await after(later(monthsMs(1) + hours(23)))).toEqual([undefined, monthsMs(1)]);
+    expect(await after(later(monthsMs(1) + days(2)))).toEqual([2, monthsMs(1) + days(2)]);
+    expect(await after(later(monthsMs(12)))).toEqual([12, monthsMs(12)]);
+    expect(await after(later(monthsMs(12) + 1))).toEqual([12, monthsMs(12)]);
+  });
+
+  it('of six months that ends in the third by each way stays as granted but for its end', async () => {
+    const grantId = randomUUID();
+    const ways: ((userId: string) => Promise<unknown>)[] = [
+      (userId) => billing.revoke(userId),
+      (userId) =>
+        billing.call(billingEndpoints.endGrant, { userId, grantId, reason: 'Undo' }, billing.asAdmin),
+    ];
+    for (const end of ways) {
+      const userId = await billing.register();
+      const until = monthsAfter(billing.clock(), 6).toISOString();
+      await billing.grant(userId, { until, grantId });
+      const { granted } = await billing.stateOf(userId);
+      await billing.advance(days(70));
+      await billing.endDuePlans();
+      expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', periodEnd: until });
+      await end(userId);
+      const after = await billing.stateOf(userId);
+      expect(after).toMatchObject({ plan: 'free' });
+      expect(after.granted).toEqual({ ...granted, end: billing.clock().toISOString() });
+      expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
+      await billing.advance(days(120));
+      await billing.endDuePlans();
+      expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
+    }
   });
 
   it('neither shortens nor prolongs a grant that is in force', async () => {
@@ -135,6 +191,44 @@ describe('a grant by an admin', () => {
       [userId],
     );
     expect(audited).toHaveLength(1);
+  });
+
+  it('of six months gives way to a payment, and is in force again from its end', async () => {
+    const service = await openBilling();
+    const { userId, subscription } = await service.subscribe();
+    await service.sandbox.control('POST', `/subscriptions/${subscription}/pause`);
+    await service.advance(days(31 + 8));
+    await service.reconcile();
+    await service.endDuePlans();
+    const until = monthsAfter(service.clock(), 6).toISOString();
+    await service.grant(userId, { until });
+    const { granted } = await service.stateOf(userId);
+    await service.advance(days(3));
+    await service.sandbox.control('POST', `/subscriptions/${subscription}/resume`);
+    await service.reconcile();
+    const during = await service.stateOf(userId);
+    expect(during.granted).toEqual(granted);
+    const { data } = await service.read(userId);
+    expect(data).toMatchObject({ continuation: 'renews', periodEnd: during.paid?.end, premiumUntil: until });
+    const end = { userId, when: 'period_end' } as const;
+    await service.call(billingEndpoints.revokePlan, end, service.asAdmin);
+    await service.advance(days(40));
+    await service.reconcile();
+    await service.endDuePlans();
+    const revoked = async (): Promise<string[]> =>
+      (await service.emittedData(userId, planRevoked)).map(({ reason }) => reason);
+    const before = await revoked();
+    expect((await service.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      continuation: 'granted',
+      periodEnd: until,
+    });
+    await service.advance(days(180));
+    await service.reconcile();
+    await service.endDuePlans();
+    expect((await service.read(userId)).data.plan).toBe('free');
+    expect(await revoked()).toEqual([...before, 'grant_end']);
+    await service.close();
   });
 
   it('F11: concurrent with a payment event, in many rounds, both take effect and each is emitted once', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
-import { nextMonth } from '@shortlist/contracts/plan';
+import { nextMonth } from '@shortlist/contracts/plan-months';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;

@@ -1,5 +1,5 @@
 import { subscriptionChanged } from '@shortlist/contracts/events/billing';
-import { minutes } from '@shortlist/contracts/durations';
+import { minutes, monthsAfter } from '@shortlist/contracts/durations';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { restorePlans } from '../src/plans/restore-plans.ts';
@@ -42,27 +42,28 @@ const restore = async (bus: object = {}): Promise<string[]> => {
 };
 
 /** Two users, one of them with a grant that the database loses. */
-const setBack = async (): Promise<{ known: string; granted: string; lost: number }> => {
+const setBack = async () => {
   const [known, granted] = [await billing.register(), await billing.register()];
   await billing.grant(known);
   await billing.emitted(known); // is published
   const putBack = await keepState();
   await billing.advance(minutes(1));
-  await billing.grant(granted);
+  await billing.grant(granted, { until: monthsAfter(billing.clock(), 6).toISOString() });
   await billing.emitted(granted);
-  const { version } = await billing.stateOf(granted);
+  const { version, granted: coverage } = await billing.stateOf(granted);
   await putBack();
   await billing.advance(minutes(1));
-  return { known, granted, lost: version };
+  return { known, granted, coverage, lost: version };
 };
 
 it('a grant that was lost is there again, newer than its event, and nobody else is stated again', async () => {
-  const { known, granted, lost } = await setBack();
+  const { known, granted, coverage, lost } = await setBack();
   const before = await billing.stateOf(known);
   const report = await restore();
   expect(report).toContainEqual(expect.stringMatching(`^${granted}\tgranted until `));
   const after = await billing.stateOf(granted);
-  expect(after).toMatchObject({ plan: 'premium' });
+  expect(after).toMatchObject({ plan: 'premium', granted: coverage });
+  expect(after.granted).toMatchObject({ months: 6 });
   expect(after.version).toBeGreaterThan(lost);
   expect(await billing.stateOf(known)).toEqual(before);
   expect((await restore())[0], 'a repeated run changes nothing').toMatch(/^0 of 2 plans/);

@@ -6,12 +6,22 @@ import type { Coverage } from '@shortlist/contracts/plan';
 /** `limit`: how many may be used now, and `end` when no more may; Infinity for a pack. */
 type Bucket = { key: string; kind: 'plan' | 'grant' | 'pack'; used: number; limit: number; end: number };
 type Window = Bucket & { kind: 'plan' };
+/** A month of a period, or all of one that has a month at most. */
+type Month = Window & { start: number };
 type Origin = { reason: string; clientId: string | null };
 /** What is charged for, and with which tool. */
 export type Purpose = Origin & { reference?: string };
 type Taken = { bucket: Bucket; amount: number };
 type Reserved = { taken: Taken[]; amount: number; held: number; purpose: Purpose };
 type UsageLine = Origin & { day: string; charged: number; returned: number };
+
+/** The same time `months` later, or on the last day of a month that is too short. */
+export const laterBy = (from: number, months: number): number => {
+  const date = new Date(from);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  if (date.getUTCDate() !== new Date(from).getUTCDate()) date.setUTCDate(0);
+  return date.getTime();
+};
 
 const dayAt = (at: number): string => new Date(at).toISOString().split('T')[0] ?? '';
 
@@ -51,11 +61,14 @@ const createPrices = () => {
   };
 };
 
+const toTime = (at: number | undefined): string | null =>
+  at === undefined ? null : new Date(at).toISOString();
+
 export const createModel = (start: Date) => {
   let now = start.getTime();
   const prices = createPrices();
   const plans: { paid: Coverage | null; granted: Coverage | null } = { paid: null, granted: null };
-  const premium: Window[] = [];
+  const premium: Month[] = [];
   let free: Window | null = null;
   const others: Bucket[] = [];
   /** What packs, grants and their changes have added to the balance. */
@@ -66,11 +79,30 @@ export const createModel = (start: Date) => {
     const from = free ? free.end + days(Math.max(0, Math.floor((now - free.end) / days(30))) * 30) : now;
     return { key: 'free', kind: 'plan', used: 0, limit: 20, end: from + days(30) };
   };
-  const current = (): Window => {
-    const coverage = [plans.paid, plans.granted].find((candidate) => ends(candidate) > now);
-    if (coverage) return premium.find(({ key }) => key === coverage.key) ?? nextFree();
-    return free && free.end > now ? free : nextFree();
+  /** The month that a period is in, which may not have been opened yet. */
+  const monthOf = (coverage: Coverage): Month => {
+    const starts = [Date.parse(coverage.start)];
+    for (let month = 1; month < (coverage.months ?? 1); month += 1) {
+      const next = laterBy(starts[0] as number, month);
+      if (next < ends(coverage)) starts.push(next);
+    }
+    const index = starts.findLastIndex((start, month) => month === 0 || start <= now);
+    const key = index === 0 ? coverage.key : `${coverage.key}:${index}`;
+    const [start = 0, end = ends(coverage)] = starts.slice(index, index + 2);
+    return (
+      premium.find((month) => month.key === key) ?? { key, kind: 'plan', used: 0, limit: 500, start, end }
+    );
   };
+  const monthInForce = (): Month | null => {
+    const coverage = [plans.paid, plans.granted].find((candidate) => ends(candidate) > now);
+    return coverage ? monthOf(coverage) : null;
+  };
+  /** With each charge, change of the plan and run of the schedule. */
+  const openMonth = (): void => {
+    const month = monthInForce();
+    if (month && !premium.includes(month)) premium.push(month);
+  };
+  const current = (): Window => monthInForce() ?? (free && free.end > now ? free : nextFree());
   const leftIn = (bucket: Bucket): number => (bucket.end > now ? Math.max(0, bucket.limit - bucket.used) : 0);
   /** What ends first is first; of what ends at the same time, what came first. */
   const inOrder = (window: Window): Bucket[] =>
@@ -78,6 +110,7 @@ export const createModel = (start: Date) => {
   const sumOf = (buckets: Bucket[]): number => buckets.reduce((sum, bucket) => sum + leftIn(bucket), 0);
   /** Takes all of the amount or nothing. */
   const take = (amount: number, purpose: Purpose): Taken[] | null => {
+    openMonth();
     const window = current();
     // The attempt opens a free window, also when it is refused.
     if (window.key === 'free') free = window;
@@ -114,7 +147,9 @@ export const createModel = (start: Date) => {
   };
   const cover = (which: 'paid' | 'granted', coverage: Coverage): void => {
     plans[which] = coverage;
-    premium.push({ key: coverage.key, kind: 'plan', used: 0, limit: 500, end: ends(coverage) });
+    openMonth();
+    const first = monthOf(coverage);
+    if (!premium.includes(first)) premium.push(first);
   };
   const cut = (coverage: Coverage | null): Coverage | null =>
     ends(coverage) > now && coverage ? { ...coverage, end: new Date(now).toISOString() } : coverage;
@@ -156,14 +191,18 @@ export const createModel = (start: Date) => {
       if (leftIn(bucket) !== before) added.push(leftIn(bucket) - before);
     },
     tick: (ms: number) => void (now += ms),
-    reset: () => void (free && free.end <= now && (free = nextFree())),
+    reset: (): void => {
+      openMonth();
+      if (free && free.end <= now) free = nextFree();
+    },
     view: () => ({
       available: sumOf(inOrder(current())),
       left: inOrder(current())
         .map((bucket) => [bucket.kind, leftIn(bucket)] as const)
         .filter(([kind, left]) => kind === 'plan' || left > 0),
-      premiumUsed: premium.at(-1)?.used ?? 0,
+      premiumUsed: premium.toSorted((one, other) => one.start - other.start).at(-1)?.used ?? 0,
       freeUsed: free && free.end > now ? free.used : 0,
+      until: toTime(monthInForce()?.end),
     }),
     added: (): number[] => added,
     usage: usage.lines,

@@ -1,9 +1,11 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { days, monthsAfter } from '@shortlist/contracts/durations';
 import * as events from '@shortlist/contracts/events/credits';
+import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Coverage } from '@shortlist/contracts/plan';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
+import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyPlanState } from '../src/balance/apply-plan.ts';
@@ -220,5 +222,184 @@ describe('the credits of a year that was paid at once', () => {
     await reset();
     expect(await credits.view(userId)).toMatchObject({ plan: 'premium', windowEnd: paid.end });
     expect((await bucketsOf(userId)).at(-1)).toBe('in_end:2 2026-05-01 2026-05-03');
+  });
+});
+
+describe('the credits of a grant of several months', () => {
+  const grantOf = (
+    months: number,
+    end = monthsAfter(START, months),
+    key = `grant:${uuidv7()}`,
+  ): Coverage => ({
+    key,
+    start: START.toISOString(),
+    end: end.toISOString(),
+    graceUntil: null,
+    months,
+  });
+  const monthOf = (at: Date, key = `in_${uuidv7()}`): Coverage => ({
+    key,
+    start: at.toISOString(),
+    end: monthsAfter(at, 1).toISOString(),
+    graceUntil: new Date(monthsAfter(at, 1).getTime() + days(7)).toISOString(),
+  });
+  const apply = (userId: string, version: number, plans: { paid?: Coverage; granted: Coverage }) =>
+    credits.publish(credits.paidEvent(userId, { version, paid: null, ...plans }));
+  const after = (months: number, more = 0): Date => new Date(monthsAfter(START, months).getTime() + more);
+  /** The months that were opened of this coverage, counted from 0. */
+  const openedOf = async (userId: string, { key }: Coverage): Promise<number[]> =>
+    (await bucketsOf(userId))
+      .map((line) => line.split(' ')[0] ?? '')
+      .filter((source) => source.startsWith(key))
+      .map((source) => Number(source.slice(key.length + 1)));
+
+  it('are those of each month as it begins, the last cut to the end of the grant', async () => {
+    const userId = newUser();
+    const granted = grantOf(12, after(11, days(3)));
+    await apply(userId, 1, { granted });
+    for (let month = 0; month < 12; month += 1) {
+      credits.time.set(after(month));
+      await Promise.all([reset(), reset(), credits.charge(userId)]);
+      expect(await credits.view(userId)).toMatchObject({ plan: 'premium', used: 1, available: 499 });
+    }
+    expect(await credits.view(userId)).toMatchObject({ windowEnd: granted.end });
+    const buckets = await bucketsOf(userId);
+    expect(buckets).toHaveLength(12);
+    expect(buckets.at(-1)).toBe(`${granted.key}:11 2027-02-01 2027-02-04`);
+    expect(await resetsOf(userId)).toBe(12);
+    credits.time.set(after(11, days(3)));
+    await reset();
+    expect(await credits.view(userId)).toMatchObject({ plan: 'free', limit: 20 });
+    expect(await openedOf(userId, granted)).toHaveLength(12);
+  });
+
+  it('end with a grant that is ended in its third month, whether that has been opened or not', async () => {
+    for (const isOpened of [true, false]) {
+      const userId = newUser();
+      credits.time.set(START);
+      const granted = grantOf(6);
+      await apply(userId, 1, { granted });
+      credits.time.set(after(2, days(4)));
+      if (isOpened) await credits.charge(userId);
+      const resets = await resetsOf(userId);
+      await apply(userId, 2, { granted: { ...granted, end: credits.clock().toISOString() } });
+      expect(await credits.view(userId)).toMatchObject({ plan: 'free', limit: 20 });
+      // An event that arrives again, or late, opens nothing.
+      await apply(userId, 2, { granted });
+      await apply(userId, 1, { granted });
+      for (const month of [3, 4, 7]) {
+        credits.time.set(after(month));
+        await reset();
+        await credits.charge(userId);
+      }
+      expect(await openedOf(userId, granted)).toEqual(isOpened ? [0, 2] : [0]);
+      expect((await bucketsOf(userId)).at(-1)).toMatch(
+        isOpened ? /:2 2026-05-01 2026-05-05$/ : / 2026-04-01$/,
+      );
+      expect((await resetsOf(userId)) - resets, 'those of the free plan').toBe(3);
+    }
+  });
+
+  it('wait while a payment is in force, and are there in the month that it leaves', async () => {
+    const userId = newUser();
+    const granted = grantOf(6);
+    await apply(userId, 1, { granted });
+    await credits.charge(userId);
+    credits.time.set(after(0, days(20)));
+    const first = monthOf(credits.clock());
+    await apply(userId, 2, { paid: first, granted });
+    for (const _ of [1, 2]) await credits.charge(userId);
+    expect(await credits.view(userId)).toMatchObject({ used: 2, windowEnd: first.end });
+    credits.time.set(after(1));
+    await reset();
+    credits.time.set(new Date(first.end));
+    const second = monthOf(credits.clock());
+    await apply(userId, 3, { paid: second, granted });
+    await reset();
+    expect(await credits.view(userId)).toMatchObject({ used: 0, windowEnd: second.end });
+    expect(await openedOf(userId, granted), 'months in which the payments were in force').toEqual([0]);
+    // Not renewed: the grant is in force after the grace, in its third month.
+    credits.time.set(new Date(Date.parse(second.graceUntil ?? '') - 1));
+    await reset();
+    expect(await openedOf(userId, granted)).toEqual([0]);
+    credits.time.advance(1);
+    const resets = await resetsOf(userId);
+    expect(await reset()).toMatchObject({ reset: 1 });
+    expect(await reset()).toMatchObject({ reset: 0 });
+    expect(await resetsOf(userId)).toBe(resets + 1);
+    expect(await credits.view(userId)).toMatchObject({ used: 0, windowEnd: after(3).toISOString() });
+    credits.time.set(after(3));
+    expect(await reset()).toMatchObject({ reset: 1 });
+    expect(await openedOf(userId, granted)).toEqual([0, 2, 3]);
+  });
+
+  it('are those of the month that was used before, when a payment is taken back within it', async () => {
+    const userId = newUser();
+    const granted = grantOf(3);
+    await apply(userId, 1, { granted });
+    for (const _ of [1, 2, 3]) await credits.charge(userId);
+    const paid = monthOf(credits.clock());
+    await apply(userId, 2, { paid, granted });
+    await credits.charge(userId);
+    credits.time.advance(days(2));
+    await apply(userId, 3, {
+      paid: { ...paid, end: credits.clock().toISOString(), graceUntil: null },
+      granted,
+    });
+    expect(await credits.view(userId)).toMatchObject({ plan: 'premium', used: 3, available: 497 });
+    credits.time.set(after(1));
+    await reset();
+    expect(await openedOf(userId, granted)).toEqual([0, 1]);
+  });
+
+  it('do not come of a grant that ended while a payment was in force', async () => {
+    const userId = newUser();
+    const granted = grantOf(6);
+    await apply(userId, 1, { granted });
+    credits.time.set(after(0, days(20)));
+    const paid = monthOf(credits.clock());
+    await apply(userId, 2, { paid, granted });
+    credits.time.set(after(1, days(2)));
+    const ended = { ...granted, end: credits.clock().toISOString() };
+    await apply(userId, 3, { paid, granted: ended });
+    credits.time.set(new Date(paid.graceUntil ?? ''));
+    await reset();
+    expect(await credits.view(userId)).toMatchObject({ plan: 'free' });
+    credits.time.set(after(4));
+    await reset();
+    expect(await openedOf(userId, granted)).toEqual([0]);
+  });
+
+  it('come before those of a late payment, which is for the time after the grant', async () => {
+    const userId = newUser();
+    const granted = grantOf(3);
+    await apply(userId, 1, { granted });
+    credits.time.set(after(0, days(5)));
+    const late = { ...monthOf(after(3)), graceUntil: null };
+    await apply(userId, 2, { paid: late, granted });
+    await credits.charge(userId);
+    expect(await credits.view(userId)).toMatchObject({ used: 1, windowEnd: after(1).toISOString() });
+    for (const month of [1, 2, 3]) {
+      credits.time.set(after(month));
+      expect(await reset()).toMatchObject({ reset: 1 });
+      expect(await credits.view(userId)).toMatchObject({
+        used: 0,
+        windowEnd: after(month + 1).toISOString(),
+      });
+    }
+    expect(await openedOf(userId, granted)).toEqual([0, 1, 2]);
+    expect((await bucketsOf(userId)).at(-1)).toBe(`${late.key} 2026-06-01 2026-07-01`);
+    credits.time.set(after(4));
+    await reset();
+    expect(await credits.view(userId)).toMatchObject({ plan: 'free' });
+  });
+
+  it('do not come of a deleted user', async () => {
+    const userId = newUser();
+    await apply(userId, 1, { granted: grantOf(3) });
+    await credits.publish(eventOf(userDeleted, userId, { by: 'user', generation: 1 }), 'identity.events');
+    credits.time.set(after(1));
+    await reset();
+    expect(await bucketsOf(userId)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
-import { nextMonth } from '@shortlist/contracts/plan';
+import { nextMonth } from '@shortlist/contracts/plan-months';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '@shortlist/kit/data/db';
@@ -264,7 +264,7 @@ describe('a job that grants premium', () => {
       ({ code, fields }: { code: string; fields?: object }) => [code, Object.keys(fields ?? {})],
     );
 
-  it('needs an end within a month, by the rule for one user', async () => {
+  it('needs an end within twelve months, by the rule for one user', async () => {
     const over = new Date(worker.clock().getTime() - 1).toISOString();
     expect(await endOf('')).toEqual(['request.invalid', ['until']]);
     for (const until of [over, '2099-01-01T00:00:00.000Z'])
@@ -295,8 +295,23 @@ describe('a job that grants premium', () => {
     services.onCall = ({ path }) =>
       path.endsWith('/grant') ? Promise.reject(createError('billing.grant_end')) : Promise.resolve();
     const { id } = await create({ kind: 'grant', ids: usersOf(1).join(',') });
-    await run();
+    const over = () => new Date(Date.parse(GRANT_END) + 1);
+    await runBulkJobs({ ...parts, clock: over });
     expect(await resultsOf(id)).toEqual([['skipped', 'grant_over']]);
+  });
+
+  it('of several months waits for a billing that grants no more than one yet', async () => {
+    let isOld = true;
+    services.onCall = ({ path }) =>
+      isOld && path.endsWith('/grant') ? Promise.reject(createError('billing.grant_end')) : Promise.resolve();
+    const until = new Date(worker.clock().getTime() + days(200)).toISOString();
+    const { id } = await create({ kind: 'grant', ids: usersOf(1).join(','), until });
+    await run();
+    expect(await resultsOf(id)).toEqual([['waiting', null]]);
+    isOld = false;
+    await run();
+    expect(await resultsOf(id)).toEqual([['done', null]]);
+    expect(calledWith('POST /subscriptions/:userId/grant').at(-1)?.input['until']).toBe(until);
   });
 });
 

@@ -1,5 +1,4 @@
 import { dayOf } from '@shortlist/contracts/durations';
-import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 
 /** The current time in milliseconds. No other module reads the clock. */
@@ -75,17 +74,6 @@ export const tableTime = (time: Time): string => {
 
 /** 2026-11-20T09:41, the value of an input for a time in the viewer's time zone */
 export const inputTime = (time: Time): string => tableTime(time).replace(' ', 'T');
-
-/** The same time one month later, or on the last day of a shorter month. */
-export const oneMonthAfter = (iso: string): Date => {
-  const date = new Date(iso);
-  const day = date.getDate();
-  date.setDate(1);
-  date.setMonth(date.getMonth() + PLAN_MONTHS);
-  const lastDay = new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate();
-  date.setDate(Math.min(day, lastDay));
-  return date;
-};
 
 export const daysAfter = (iso: string, days: number): Date => {
   const date = new Date(iso);

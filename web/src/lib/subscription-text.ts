@@ -33,8 +33,8 @@ const keyFor = (key: StateKey, view: SubscriptionView | undefined): StateKey => 
 const OF_TRIAL = { active: 'trial', canceled: 'trialCanceled', renewsOn: 'trialUntil' } as const;
 
 /**
- * When Premium credits that are used up come back. Those of a year come each month, which is before the end of the plan's period; `nextAt`: the end
- * of the credits' own.
+ * When Premium credits that are used up come back. Those of a year or a long grant come each month, which is before the end of the plan's period,
+ * also while a payment for the time after the grant waits; `nextAt`: the end of the credits' own.
  */
 export const creditsTextOf = (
   key: StateKey | null,
@@ -42,8 +42,9 @@ export const creditsTextOf = (
   nextAt: string | null,
 ): string => {
   const end = view?.periodEnd ?? null;
-  const isYear = key !== null && view?.plan === 'premium' && view.interval === 'year';
-  return isYear && nextAt !== null && end !== null && nextAt < end
+  const hasMonths =
+    key !== null && view?.plan === 'premium' && (view.interval === 'year' || view.continuation !== 'renews');
+  return hasMonths && nextAt !== null && end !== null && nextAt < end
     ? textOf('creditsOnDay', { ...view, periodEnd: nextAt })
     : textOf(key, view);
 };

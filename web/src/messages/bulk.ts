@@ -23,7 +23,7 @@ export const bulkText = messages({
   title_message: 'Send an email to {count, plural, one {one user} other {# users}}?',
   title_delete: 'Delete {count, plural, one {one user} other {# users}}?',
   effect_grant:
-    'Each user has Premium until the end of the last day and gets an email. Users who already have Premium are skipped.',
+    'Each user has Premium until the last day and gets an email. Users who already have Premium are skipped.',
   effect_revoke: 'Nothing is refunded. Users without Premium are skipped.',
   effect_end_sessions: 'Each user must sign in again on every device.',
   effect_message:

@@ -34,7 +34,9 @@ export const usersText = messages({
   grantTitle: 'Make {name} Premium?',
   grantNote: 'The user gets an email. No payment is taken, and Premium ends by itself after the last day.',
   grantDay: 'Last day',
-  grantDayHelp: 'In your time zone, at most one month from now.',
+  grantDayHelp: 'In your time zone, at most twelve months from now.',
+  grantDayCredits:
+    '{months, plural, one {Includes {credits, number} credits.} other {Includes {credits, number} credits at the start of each of # months.}}',
   grantDayOutside: 'Choose a day from {first} to {last}.',
 
   resume: 'Resume',

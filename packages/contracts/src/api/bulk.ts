@@ -42,7 +42,7 @@ export type ItemState = (typeof ITEM_STATES)[number];
 export const SKIP_REASONS = ['already_premium', 'already_free', 'already_ending', 'grant_over'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** What is done. Fields of other kinds are ignored. A grant needs `until`, by the rule for one user (`grantEndAt`). */
+/** What is done. Fields of other kinds are ignored. A grant needs `until`, by the rule for one user (`grantEndAt` of plan-months.ts). */
 const options = {
   until: grantRules.until,
   when: unsubscribeRules.when,

@@ -2,7 +2,7 @@ import { days, monthsAfter } from '@shortlist/contracts/durations';
 import { type Coverage, planAt } from '@shortlist/contracts/plan';
 import type { Reader } from '@shortlist/kit/data/reader';
 import { readPages, selectAmong } from './pages.ts';
-import { defineInvariant, withoutMatch } from './sources.ts';
+import { defineInvariant } from './sources.ts';
 
 export type Subscriber = {
   userId: string;
@@ -53,8 +53,13 @@ const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoi
   return new Date(coverage.end).getTime() - from <= sold + TOLERANCE_MS;
 };
 
-/** The recorded grants to these users. */
-const listGrants = async (billing: Reader, userIds: readonly string[]): Promise<Set<string>> => {
+type Grants = Map<string, Coverage>;
+
+const grantOf = (grants: Grants, userId: string, key: string | undefined): Coverage | undefined =>
+  grants.get(`${userId} ${key}`);
+
+/** The recorded grants to these users, as they began. */
+const listGrants = async (billing: Reader, userIds: readonly string[]): Promise<Grants> => {
   type Row = { userId: string; after: string | null };
   const rows = await selectAmong<Row>(
     billing,
@@ -62,9 +67,25 @@ const listGrants = async (billing: Reader, userIds: readonly string[]): Promise<
      WHERE action = 'plan.grant' AND target_id IN (?)`,
     userIds,
   );
-  const keyOf = (after: string | null): string =>
-    (JSON.parse(after ?? '{}') as { granted?: Coverage | null }).granted?.key ?? '';
-  return new Set(rows.map(({ userId, after }) => `${userId} ${keyOf(after)}`));
+  const grants: Grants = new Map();
+  for (const { userId, after } of rows) {
+    const { granted } = JSON.parse(after ?? '{}') as { granted?: Coverage | null };
+    if (granted) grants.set(`${userId} ${granted.key}`, granted);
+  }
+  return grants;
+};
+
+/** Whether a grant is one that was recorded. It may have ended earlier, and was never longer. */
+const isRecorded = ({ userId, granted }: Subscriber, grants: Grants): boolean => {
+  const coverage = parse(granted);
+  const recorded = grantOf(grants, userId, coverage?.key);
+  return (
+    coverage !== null &&
+    recorded !== undefined &&
+    new Date(coverage.start).getTime() === new Date(recorded.start).getTime() &&
+    new Date(coverage.end) <= new Date(recorded.end) &&
+    (coverage.months ?? 1) <= (recorded.months ?? 1)
+  );
 };
 
 const PAID = `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end
@@ -79,9 +100,9 @@ const invoicesOf = async (billing: Reader, subscribers: Subscriber[]): Promise<M
 };
 
 /**
- * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month or year, or a grant with an entry in the
- * audit log. An amount of 0 means that a discount covered the invoice, or that it began a trial which was not refused, because billing stores no
- * other invoice without a sale.
+ * V1 A premium user has a paid invoice of their own for the plan, not refunded in full, for the current month or year, or a grant with an entry
+ * in the audit log, for no longer than that says. An amount of 0 means that a discount covered the invoice, or that it began a trial which was
+ * not refused, because billing stores no other invoice without a sale.
  */
 export const premiumIsPaidOrGranted = defineInvariant({
   id: 'V1',
@@ -98,11 +119,9 @@ export const premiumIsPaidOrGranted = defineInvariant({
         billing,
         byGrant.map(({ userId }) => userId),
       );
-      const isGranted = ({ userId, granted }: Subscriber): boolean =>
-        grants.has(`${userId} ${parse(granted)?.key}`);
       const unfounded = new Set([
         ...byPayment.filter((subscriber) => !isCovered(subscriber, invoices)),
-        ...byGrant.filter((subscriber) => !isGranted(subscriber)),
+        ...byGrant.filter((subscriber) => !isRecorded(subscriber, grants)),
       ]);
       found.push(
         ...page
@@ -120,9 +139,9 @@ type PremiumBucket = { id: number; userId: string; source: string; startsAt: Dat
 
 const DAY_MS = days(1);
 
-/** The invoice or the grant of a bucket, and which of its months the bucket is for, from 0. */
+/** The invoice or the grant of a bucket, and which of its months the bucket is for, from 0. The source of the first one has no number. */
 const monthOf = ({ source }: PremiumBucket): { of: string; month: number } => {
-  const [, of = source, month = '0'] = /^(in_.+):(\d+)$/.exec(source) ?? [];
+  const [, of = source, month = '0'] = /^((?:in_|grant:).+):([1-9]\d*)$/.exec(source) ?? [];
   return { of, month: Number(month) };
 };
 
@@ -135,7 +154,15 @@ const isMisplaced = (bucket: PremiumBucket, { start, end }: Pick<PaidInvoice, 's
   return begins >= end.getTime() || Math.abs(bucket.startsAt.getTime() - begins) > DAY_MS;
 };
 
-/** The months that go on when a later one of the same year has begun. */
+/** A month of a grant begins at its very time. The last one that was opened goes on to the end of the grant at most. */
+const isBeyondGrant = (bucket: PremiumBucket, { start, end }: Coverage): boolean => {
+  const begins = monthsAfter(new Date(start), monthOf(bucket).month);
+  return (
+    begins >= new Date(end) || bucket.startsAt.getTime() !== begins.getTime() || bucket.endsAt > new Date(end)
+  );
+};
+
+/** The months that go on when a later one of the same period has begun. */
 const overlapping = (buckets: PremiumBucket[]): PremiumBucket[] =>
   [...Map.groupBy(buckets, (bucket) => monthOf(bucket).of).values()].flatMap((months) =>
     months.filter(({ startsAt, endsAt }) =>
@@ -175,7 +202,10 @@ const problemsOf = async (billing: Reader, buckets: PremiumBucket[]): Promise<st
     const invoice = paid.get(monthOf(bucket).of);
     return invoice !== undefined && invoice.paidAt < invoice.end && isMisplaced(bucket, invoice);
   });
-  const unrecorded = withoutMatch(ofGrants, grants, ({ userId, source }) => `${userId} ${source}`);
+  const granted = ofGrants.map((bucket) => ({
+    ...bucket,
+    grant: grantOf(grants, bucket.userId, monthOf(bucket).of),
+  }));
   return [
     ...unpaid.map(
       ({ id, source }) => `bucket ${id} was opened by ${source}, which is not a paid invoice of its user`,
@@ -183,16 +213,21 @@ const problemsOf = async (billing: Reader, buckets: PremiumBucket[]): Promise<st
     ...misplaced.map(
       ({ id, source }) => `bucket ${id} of ${source} does not begin with a month that was sold`,
     ),
-    ...overlapping(ofInvoices).map(
+    ...overlapping(buckets).map(
       ({ id, source }) => `bucket ${id} of ${source} ends after the next month begins`,
     ),
-    ...unrecorded.map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not recorded`),
+    ...granted
+      .filter(({ grant }) => grant === undefined)
+      .map(({ id, source }) => `bucket ${id} was opened by ${source}, which is not recorded`),
+    ...granted
+      .filter(({ grant, ...bucket }) => grant !== undefined && isBeyondGrant(bucket, grant))
+      .map(({ id, source }) => `bucket ${id} of ${source} is not a month of the recorded grant`),
   ];
 };
 
 /**
- * V2 Each paid period has one bucket, or one for each month of a year as it begins, and there are no others. A user has no two buckets of one
- * source, by a unique key.
+ * V2 Each paid or granted period has one bucket, or one for each month of several as it begins, and there are no others. A user has no two
+ * buckets of one source, by a unique key.
  */
 export const oneBucketForEachInvoice = defineInvariant({
   id: 'V2',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { recordAdminChange } from '@shortlist/audit/audit-log';
 import { type PlanEndReason, planGranted } from '@shortlist/contracts/events/billing';
-import { type GrantInput, grantEndAt, planAt, type PlanState } from '@shortlist/contracts/plan';
+import { type GrantInput, planAt, type PlanState } from '@shortlist/contracts/plan';
+import { grantEndAt } from '@shortlist/contracts/plan-months';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

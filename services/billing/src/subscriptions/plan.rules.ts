@@ -11,6 +11,7 @@ import {
 } from '@shortlist/contracts/events/billing';
 import type { EventType } from '@shortlist/contracts/events/define';
 import { type Coverage, laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
+import { grantMonths } from '@shortlist/contracts/plan-months';
 import { nextVersion } from '@shortlist/kit/data/version.rules';
 import type { NextPlan, PlanEvent, SubscriberRow } from './queries.ts';
 
@@ -21,12 +22,16 @@ const GRANT_KEY = 'grant:';
 export const grantKey = (id: string): string => `${GRANT_KEY}${id}`;
 
 /** Premium from `now` until `end`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
-export const grantCoverage = (id: string, now: Date, end: Date): Coverage => ({
-  key: grantKey(id),
-  start: now.toISOString(),
-  end: end.toISOString(),
-  graceUntil: null,
-});
+export const grantCoverage = (id: string, now: Date, end: Date): Coverage => {
+  const months = grantMonths(now, end);
+  return {
+    key: grantKey(id),
+    start: now.toISOString(),
+    end: end.toISOString(),
+    graceUntil: null,
+    ...(months > 1 && { months }),
+  };
+};
 
 /** The grant with its end at `now`; an expired grant is returned unchanged. */
 export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>

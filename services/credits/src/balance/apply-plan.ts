@@ -5,7 +5,13 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { lockAccount, updateOlderPlanState } from '../accounts/queries.ts';
 import { availableIn, balanceReasonOf } from '../buckets/bucket.rules.ts';
 import { openBucket, scheduleMonth } from '../buckets/open-bucket.ts';
-import { monthOf, type NewPlanBucket, premiumBucket, usableOf } from '../buckets/plan-bucket.rules.ts';
+import {
+  monthOf,
+  type NewPlanBucket,
+  opensNow,
+  premiumBucket,
+  usableOf,
+} from '../buckets/plan-bucket.rules.ts';
 import { endOtherPremium, findBucket, updateBucket } from '../buckets/queries.ts';
 import { insertLedgerEntry, internalOperationId, OF_NO_CHARGE } from '../ledger/queries.ts';
 
@@ -34,8 +40,9 @@ const changeBucket = async (
 };
 
 /**
- * Brings the plan's buckets in line with a plan state. A coverage opens its bucket once, whichever event carries it; a bucket without a
- * coverage ends; charges stay in the bucket in which they were counted. A state that is not newer than the stored one changes nothing.
+ * Brings the plan's buckets in line with a plan state. A coverage opens its bucket once, whichever event carries it, and that of a later month
+ * only while the month is in force; a bucket without a coverage ends; charges stay in the bucket in which they were counted. A state that is
+ * not newer than the stored one changes nothing.
  */
 export const applyPlanState = async (
   tx: Tx,
@@ -50,8 +57,8 @@ export const applyPlanState = async (
     .map((coverage) => monthOf(coverage, now));
   for (const month of months) {
     const bucket = premiumBucket(userId, month);
-    if (!(await openBucket(tx, bucket, new Date(month.end), clock)))
-      await changeBucket(tx, bucket, { withdrawn: month.withdrawn, version: state.version }, clock);
+    const isNew = opensNow(state, month, now) && (await openBucket(tx, bucket, new Date(month.end), clock));
+    if (!isNew) await changeBucket(tx, bucket, { withdrawn: month.withdrawn, version: state.version }, clock);
   }
   const paidKeys = months.map(({ key }) => key);
   await endOtherPremium(tx, userId, paidKeys, clock());

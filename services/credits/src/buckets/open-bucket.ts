@@ -21,7 +21,8 @@ import {
   monthInForce,
   type NewPlanBucket,
   nextFreeBucket,
-  nextMonthOf,
+  nextMonthAt,
+  opensLater,
   periodEndOf,
   windowOf,
 } from './plan-bucket.rules.ts';
@@ -43,17 +44,15 @@ export const openBucket = async (
   return true;
 };
 
-/** When a bucket of a user is due next: the free one, or that of the next paid month. Null for none. */
+/** When a bucket of a user is due next: the free one, or that of the next month of the plan. Null for none. */
 const nextDue = (state: PlanState, freeEnd: Date | undefined, now: Date): Date | null => {
-  const coverage = coverageInForce(state, now);
-  const month = coverage && nextMonthOf(coverage, now);
+  const month = nextMonthAt(state, now);
   return freeEnd === undefined || (month !== null && month < freeEnd) ? month : freeEnd;
 };
 
 /** Notes when the next month of a plan is due. The caller has locked the account. */
 export const scheduleMonth = async (tx: Tx, userId: string, state: PlanState, now: Date): Promise<void> => {
-  const coverage = coverageInForce(state, now);
-  if (coverage === null || nextMonthOf(coverage, now) === null) return;
+  if (nextMonthAt(state, now) === null) return;
   const dueAt = nextDue(state, (await listFreeEnds(tx, [userId])).get(userId), now);
   if (dueAt !== null) await upsertCycles(tx, [{ userId, dueAt }]);
 };
@@ -76,24 +75,24 @@ export const openNextBucket = async (tx: Tx, userId: string, clock: Clock): Prom
   return true;
 };
 
-/** Opens the months that are due of plans that were paid for several. Returns how many; a concurrent run or a charge may have been faster. */
+/** Opens the months that are due of plans. Returns how many; a concurrent run or a charge may have been faster. */
 const openDueMonths = async (db: Db, clock: Clock, limit: number): Promise<number> => {
   const due = await listDueCycles(db.manager, clock(), limit);
   let opened = 0;
   for (const [userId, state] of await listPlanStates(db.manager, due))
-    if (coverageInForce(state, clock())?.months !== undefined)
+    if (opensLater(state) && coverageInForce(state, clock()) !== null)
       opened += Number(await inTransaction(db, (tx) => openNextBucket(tx, userId, clock)));
   return opened;
 };
 
 /** Whether the month in force has no bucket yet: a run that began before it was due has not opened it. */
 const lacksMonth = async (tx: Tx, userId: string, state: PlanState, now: Date): Promise<boolean> => {
-  const month = coverageInForce(state, now)?.months === undefined ? null : monthInForce(state, now);
+  const month = opensLater(state) ? monthInForce(state, now) : null;
   return month !== null && (await findBucket(tx, userId, month.key)) === null;
 };
 
 /**
- * Opens the next bucket of users whose free one or whose paid month has ended, only the one in force however long the downtime. Concurrent runs
+ * Opens the next bucket of users whose free one or whose month of the plan has ended, only the one in force however long the downtime. Concurrent runs
  * take different chunks.
  */
 export const resetDue = async (

@@ -1,5 +1,6 @@
-// A premium bucket covers a paid or granted period and its grace, or one month of a period that was paid for several: each month of it has its
-// credits, from the day of its start, or the last day of a shorter month. No bucket lasts longer than what is paid. A free bucket covers FREE_WINDOW_DAYS from the first charge. Free buckets
+// A premium bucket covers a paid or granted period and its grace, or one month of a period of several: each month of it has its credits, from
+// the day of its start, or the last day of a shorter month. No bucket lasts longer than what is paid or granted. A month that begins while
+// another period is in force opens when its own is, if that is before it ends. A free bucket covers FREE_WINDOW_DAYS from the first charge. Free buckets
 // follow each other at intervals of that length, so a reset that is late or repeated opens the same bucket. Free and premium buckets exist
 // side by side, and neither changes the use of the other. Events and responses call the period of a bucket its window.
 //
@@ -46,12 +47,6 @@ export const monthOf = (coverage: Coverage, now: Date): Coverage => {
   };
 };
 
-/** When the next month of a coverage begins; null in its last. */
-export const nextMonthOf = (coverage: Coverage, now: Date): Date | null => {
-  const { end } = monthOf(coverage, now);
-  return new Date(end) < new Date(coverage.end) ? new Date(end) : null;
-};
-
 /** How many of the credits of a bucket refunds have left. */
 export const usableOf = (credits: number, withdrawn: Coverage['withdrawn']): number =>
   Math.max(0, credits - (withdrawn?.credits ?? 0));
@@ -77,16 +72,42 @@ export const nextFreeBucket = (userId: string, previousEnd: Date, now: Date): Ne
   return freeBucket(userId, new Date(previousEnd.getTime() + skipped * FREE_WINDOW_MS));
 };
 
-/** The coverage in force at `now`; null on the free plan. */
+/** The coverage in force at `now`; null on the free plan. A payment for the time after a grant leaves the months of the grant in force. */
 export const coverageInForce = (state: PlanState, now: Date): Coverage | null => {
   const { plan, coverage } = planAt(state, now);
-  return plan === 'premium' ? coverage : null;
+  if (plan === 'free' || coverage === null) return null;
+  const { granted } = state;
+  const end = granted && new Date(granted.end);
+  return end !== null && end > now && new Date(coverage.start) >= end ? granted : coverage;
 };
 
 /** The month whose bucket is in force at `now`; null when the free one is. */
 export const monthInForce = (state: PlanState, now: Date): Coverage | null => {
   const coverage = coverageInForce(state, now);
   return coverage && monthOf(coverage, now);
+};
+
+/** Whether buckets of a plan open as time passes: one for each month of several, or of a period that another one leaves in force. */
+export const opensLater = ({ paid, granted }: PlanState): boolean =>
+  (paid !== null && granted !== null) || (paid ?? granted)?.months !== undefined;
+
+/** When the next month of a plan begins or comes into force; null without one. */
+export const nextMonthAt = (state: PlanState, now: Date): Date | null => {
+  if (!opensLater(state)) return null;
+  const current = monthInForce(state, now)?.key;
+  const changes = [state.paid, state.granted]
+    .filter((coverage) => coverage !== null)
+    .flatMap((coverage) => [...monthStarts(coverage), new Date(coverage.graceUntil ?? coverage.end)])
+    .filter((at) => at > now)
+    .toSorted((one, other) => one.getTime() - other.getTime());
+  const isNew = (month: Coverage | null): boolean => month !== null && month.key !== current;
+  return changes.find((at) => isNew(monthInForce(state, at))) ?? null;
+};
+
+/** Whether a month of a plan opens now: the one in force, and the first of any period that has begun. */
+export const opensNow = (state: PlanState, { key, start }: Coverage, now: Date): boolean => {
+  const isFirst = key === state.paid?.key || key === state.granted?.key;
+  return key === monthInForce(state, now)?.key || (isFirst && new Date(start) <= now);
 };
 
 /** A free bucket that starts in the future counts too: a process whose clock is ahead opened it, and charges must not be refused for that. */
@@ -96,11 +117,12 @@ export const planInForce = (buckets: readonly PlanBucket[], coverage: Coverage |
   return free.toSorted((one, other) => one.startsAt.getTime() - other.startsAt.getTime()).at(-1) ?? null;
 };
 
-/** The end that users see: the period of a premium bucket ends with its coverage, or with the grace after it. */
+/** The end that users see: the period of a premium bucket ends with its month or coverage, or with the grace after it. */
 export const periodEndOf = ({ plan, endsAt }: NewPlanBucket, state: PlanState, now: Date): Date => {
-  const { coverage, endsAt: planEnd } = planAt(state, now);
-  const end = coverage && nextMonthOf(coverage, now) ? monthOf(coverage, now).end : planEnd;
-  return plan === 'free' || end === null ? endsAt : new Date(end);
+  const month = monthInForce(state, now);
+  if (plan === 'free' || month === null) return endsAt;
+  const end = new Date(month.end);
+  return end > now ? end : new Date(month.graceUntil ?? end);
 };
 
 export const windowOf = (

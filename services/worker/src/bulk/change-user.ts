@@ -11,11 +11,15 @@ import type { Db, Tx } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError } from '@shortlist/kit/process/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { insertMail, mailIdOf } from '../mail/queries.ts';
 import { type ItemRow, type JobRow, markUndoable, type Settlement } from './queries.ts';
 
-export type ChangeParts = { db: Db; log: Log } & Record<'identity' | 'profile' | 'billing', ServiceClient>;
+export type ChangeParts = { db: Db; log: Log; clock: Clock } & Record<
+  'identity' | 'profile' | 'billing',
+  ServiceClient
+>;
 type Change = { job: JobRow; item: ItemRow; caller: Caller };
 
 /** Longer than billing's deadline, so that its error arrives. */
@@ -124,6 +128,10 @@ const NOTHING_TO_DO: readonly ErrorCode[] = [
 const isPassing = ({ status, code }: AppError): boolean =>
   status >= 500 || status === 429 || code === 'request.not_found';
 
+/** Whether what a job grants is over. Before that, a billing of the release before refuses a grant of more than a month. */
+const isGrantOver = ({ options: { until } }: JobRow, now: Date): boolean =>
+  until === undefined || new Date(until) <= now;
+
 /** Changes one user, and returns the result. Throws what a later attempt may change. */
 export const changeUser = async (parts: ChangeParts, change: Change): Promise<Settlement> => {
   // No admin is a user. To identity, who ends their own sessions is not another admin.
@@ -132,8 +140,10 @@ export const changeUser = async (parts: ChangeParts, change: Change): Promise<Se
     return await CHANGES[change.job.kind](parts, change);
   } catch (error) {
     if (!(error instanceof AppError) || isPassing(error)) throw error;
-    // The job went on only after the end of what it grants.
-    if (error.code === 'billing.grant_end') return skipped('grant_over');
+    if (error.code === 'billing.grant_end') {
+      if (!isGrantOver(change.job, parts.clock())) throw error;
+      return skipped('grant_over');
+    }
     if (NOTHING_TO_DO.includes(error.code)) return skipped(error.code);
     return { state: 'failed', why: error.code, undoable: false };
   }

@@ -1,6 +1,6 @@
 import type { BulkOptions, NewJob } from '@shortlist/contracts/api/bulk';
 import { BULK_OPEN_MAX } from '@shortlist/contracts/limits';
-import { grantEndAt } from '@shortlist/contracts/plan';
+import { grantEndAt } from '@shortlist/contracts/plan-months';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';

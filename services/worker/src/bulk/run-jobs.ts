@@ -6,7 +6,6 @@ import { seconds } from '@shortlist/contracts/durations';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError } from '@shortlist/kit/process/errors';
 import { settleAll } from '@shortlist/kit/process/settle-all';
 import { type Senders, wakeSender } from '../mail/send-mail.ts';
@@ -24,7 +23,7 @@ import {
 } from './queries.ts';
 import { resolveUsers } from './resolve-users.ts';
 
-type Parts = ChangeParts & Senders & { clock: Clock; pauseMs?: number };
+type Parts = ChangeParts & Senders & { pauseMs?: number };
 
 /** How long a run goes on. The next one follows soon. */
 const RUN_MS = seconds(20);

@@ -1,13 +1,14 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import type { UserView } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { nextMonth } from '@shortlist/contracts/plan-months';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { call, delay, type Effect, put, select, takeLatest } from 'redux-saga/effects';
 import { type Failure, failureOf, isTransient } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/use-query.ts';
 import { clearPendingPayment, markPaymentPending, useSubscription } from '../../lib/data/use-plan.ts';
-import { shortTime, oneMonthAfter } from '../../lib/dates.ts';
+import { shortTime } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector, useSaga, useSession } from '../../lib/state/hooks.tsx';
 import {
@@ -108,7 +109,7 @@ export const Congratulations = ({ children }: { children?: ReactNode }): ReactNo
 const periodOf = (user: UserView): readonly (readonly [string, string])[] => {
   const start = user.current_period_start ?? user.last_credit_reset;
   if (start === null) return [];
-  const end = user.current_period_end ?? oneMonthAfter(start);
+  const end = user.current_period_end ?? nextMonth(new Date(start));
   return [
     [billingText('start'), shortTime(start)],
     [billingText('end'), shortTime(end)],
