@@ -1,14 +1,15 @@
 import { type RevenueFigures, revenueEndpoints } from '@shortlist/contracts/api/revenue';
 import { days, hours, minutes } from '@shortlist/contracts/durations';
-import { countStatements } from '@shortlist/kit/testing/databases';
+import { countRowsRead, countStatements } from '@shortlist/kit/testing/databases';
 import { isLongRun, randomFrom, seed } from '@shortlist/kit/testing/sample';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { compareBalance } from '../src/revenue/check-revenue.ts';
 import { addToSums } from '../src/revenue/movement-queries.ts';
 import { boundariesOf } from '../src/revenue/period.rules.ts';
 import { recordPage } from '../src/revenue/record-movements.ts';
-import { sumPeriods } from '../src/revenue/report-queries.ts';
+import { listEntries, listSubscribers, sumPeriods } from '../src/revenue/report-queries.ts';
 import { type Billing, GOOD_CARD, LATER_BAD_CARD, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -324,6 +325,35 @@ describe('a report', () => {
           shown: data.periods.map(({ from, to }) => between(from, to)),
         });
       }
+  });
+
+  it('lists a period of long ago, and the subscribers, without reading what is newer', async () => {
+    const { db } = billing;
+    const ids = times(4_000).map(() => uuidv7());
+    const rows = ids.flatMap((userId, index) =>
+      (['new', 'payment'] as const).map((kind) => [
+        ...[userId, kind, 'usd', 5_900, 1, new Date(Date.parse('2026-01-01') + hours(index)), '', new Date()],
+      ]),
+    );
+    const columns = 'user_id, kind, currency, amount, count, moved_at, source, recorded_at';
+    await db.query(`INSERT INTO revenue_movements (${columns}) VALUES ?`, [rows]);
+    await db.query('ANALYZE TABLE revenue_movements');
+    // A third is newer, and most of the rest is in the period: estimates alone do not tell where to begin.
+    const to = new Date(Date.parse('2026-01-01') + hours(2_500));
+    const period = { kind: 'payment', currency: 'usd', from: new Date('2026-01-01'), to } as const;
+    const MOST = 150; // with those of the measurement
+    const old = await countRowsRead(db, (tx) => listEntries(tx, { ...period, cursor: undefined }, 10));
+    expect(old.result.data.map(({ user }) => user.id)).toEqual(ids.slice(2_490, 2_500).toReversed());
+    expect(old.rowsRead).toBeLessThan(MOST);
+    const cursor = old.result.next ?? '';
+    const next = await countRowsRead(db, (tx) => listEntries(tx, { ...period, cursor }, 10));
+    expect(next.result.data.map(({ user }) => user.id)).toEqual(ids.slice(2_480, 2_490).toReversed());
+    expect(next.rowsRead).toBeLessThan(MOST);
+    const subscribers = await countRowsRead(db, (tx) =>
+      listSubscribers(tx, { currency: 'usd', cursor: ids[200] }, 10),
+    );
+    expect(subscribers.result.data.map(({ user }) => user.id)).toEqual(ids.slice(201, 211));
+    expect(subscribers.rowsRead).toBeLessThan(MOST);
   });
 
   it('of a year by day reads the sums of whole days, and four more of each day in India', async () => {

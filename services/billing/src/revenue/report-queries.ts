@@ -130,7 +130,10 @@ const afterCursor = (cursor: string) => {
   return sql`m.moved_at <= ${before} AND (m.moved_at < ${before} OR m.movement_id < ${id})`;
 };
 
-/** A page of the movements of one kind in a period, newest first. */
+/**
+ * A page of the movements of one kind in a period, newest first. The index is forced, since the server would otherwise read it from the newest
+ * movement on, and not from the end of the period.
+ */
 export const listEntries = async (
   tx: Tx,
   { kind, currency, from, to, cursor }: EntryQuery,
@@ -142,7 +145,8 @@ export const listEntries = async (
     ENTRY,
     sql`SELECT m.movement_id AS id, m.user_id AS userId, COALESCE(s.name, '') AS name, COALESCE(s.email, '') AS email,
           m.moved_at AS at, m.kind, m.amount, m.currency, m.invoice_id AS invoiceId
-        FROM revenue_movements m LEFT JOIN subscribers s ON s.user_id = m.user_id
+        FROM revenue_movements m FORCE INDEX (revenue_movements_kind)
+          LEFT JOIN subscribers s ON s.user_id = m.user_id
         WHERE m.kind = ${kind} AND m.currency = ${currency} AND m.moved_at >= ${from} AND ${position}
         ORDER BY m.moved_at DESC, m.movement_id DESC LIMIT ${limit + 1}`,
   );
@@ -159,7 +163,7 @@ export const listEntries = async (
 
 const SUBSCRIBER = { userId: text, name: text, email: text, mrr: integer };
 
-/** A page of the users with MRR, by id. */
+/** A page of the users with MRR, by id. The index is forced, since that of kinds would add up all users before the first is known. */
 export const listSubscribers = async (
   tx: Tx,
   { currency, cursor = '' }: { currency: string; cursor: string | undefined },
@@ -170,7 +174,7 @@ export const listSubscribers = async (
     SUBSCRIBER,
     sql`SELECT m.user_id AS userId, COALESCE(s.name, '') AS name, COALESCE(s.email, '') AS email, m.mrr
         FROM (SELECT user_id, CAST(SUM(amount) AS SIGNED) AS mrr FROM revenue_movements
-              WHERE user_id > ${cursor} AND currency = ${currency} AND kind IN (${MRR_KINDS})
+              FORCE INDEX (revenue_movements_user) WHERE user_id > ${cursor} AND currency = ${currency} AND kind IN (${MRR_KINDS})
               GROUP BY user_id HAVING mrr > 0 ORDER BY user_id LIMIT ${limit + 1}) m
           LEFT JOIN subscribers s ON s.user_id = m.user_id ORDER BY m.user_id`,
   );
