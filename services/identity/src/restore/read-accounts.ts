@@ -85,14 +85,14 @@ const withoutVersions = (note: Note): EventHandler[] => [
   note(identity.deletionCancelled, (known) => (known.deletion = null)),
 ];
 
-type Since = {
+type KnownAccounts = {
   accounts: Map<string, Known>;
   disabledTools: string[];
   /** Whether the topic has everything since the instant of the database. */
   isComplete: boolean;
 };
 
-export const readAccounts = async (parts: Parts): Promise<Since> => {
+export const readAccounts = async (parts: Parts): Promise<KnownAccounts> => {
   const accounts = new Map<string, Known>();
   const disabledTools: string[] = [];
   const add = (id: string): Known => {

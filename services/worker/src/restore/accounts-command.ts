@@ -15,7 +15,7 @@ const CALL = asService({ timeoutMs: minutes(1) });
 
 type Parts = Record<'identity' | 'profile', ServiceClient> & { print: (line: string) => void };
 
-/** Compares every account that profile knows with identity's, and prints those that were brought back, whose profiles are stated again. */
+/** Compares every account that profile knows with identity's. States the profiles of those that are missing, brings them back, and prints them. */
 export const recoverAccounts = async ({ identity, profile, print }: Parts): Promise<void> => {
   let [compared, recovered] = [0, 0];
   let after: string | null = null;
@@ -25,11 +25,12 @@ export const recoverAccounts = async ({ identity, profile, print }: Parts): Prom
       after === null ? {} : { after },
       CALL,
     );
+    const ids = page.data.map(({ id }) => id);
+    const unknown = await identity(identityEndpoints.listUnknownAccounts, { ids }, CALL);
+    // billing knows nothing of them if it was set back too. First, so that a run that was interrupted here is repeated.
+    if (unknown.data.length > 0) await profile(profileEndpoints.stateProfiles, { ids: unknown.data }, CALL);
     const { data } = await identity(identityEndpoints.recoverAccounts, { accounts: page.data }, CALL);
     for (const { id, done } of data) print(`${id}\t${done}`);
-    // billing knows nothing of them if it was set back too.
-    if (data.length > 0)
-      await profile(profileEndpoints.stateProfiles, { ids: data.map(({ id }) => id) }, CALL);
     [compared, recovered] = [compared + page.data.length, recovered + data.length];
     after = page.next;
   } while (after !== null);
