@@ -89,14 +89,19 @@ const isRecorded = ({ userId, granted }: Subscriber, grants: Grants): boolean =>
 };
 
 const PAID = `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end
-  FROM invoices WHERE status = 'paid' AND credits IS NULL AND (refunded < amount OR amount = 0)
-    AND invoice_id IN (?) ${NOT_REFUSED}`;
+  FROM invoices WHERE status = 'paid' AND credits IS NULL AND invoice_id IN (?) ${NOT_REFUSED}`;
+const NOT_REFUNDED = 'AND (refunded < amount OR amount = 0)';
+
+/** The paid invoices with these ids. `more`: a further condition. */
+const paidAmong = async (billing: Reader, ids: string[], more = ''): Promise<Map<string, PaidInvoice>> => {
+  const rows = await selectAmong<PaidInvoice>(billing, `${PAID} ${more}`, ids);
+  return new Map(rows.map((invoice) => [invoice.id, invoice]));
+};
 
 /** The paid invoices that these plans name. */
-const invoicesOf = async (billing: Reader, subscribers: Subscriber[]): Promise<Map<string, PaidInvoice>> => {
+const invoicesOf = (billing: Reader, subscribers: Subscriber[]): Promise<Map<string, PaidInvoice>> => {
   const named = subscribers.map(({ paid }) => parse(paid)?.key).filter((key) => key !== undefined);
-  const rows = await selectAmong<PaidInvoice>(billing, PAID, named);
-  return new Map(rows.map((invoice) => [invoice.id, invoice]));
+  return paidAmong(billing, named, NOT_REFUNDED);
 };
 
 /**
@@ -175,27 +180,13 @@ const HOLDERS = `SELECT DISTINCT user_id AS userId FROM credit_buckets
 const BUCKETS = `SELECT id, user_id AS userId, source_key AS source, starts_at AS startsAt, ends_at AS endsAt
   FROM credit_buckets WHERE plan = 'premium' AND user_id IN (?)`;
 
-/** The paid invoices that these buckets name, those of which all was refunded too. */
-const invoicesOfBuckets = async (
-  billing: Reader,
-  buckets: PremiumBucket[],
-): Promise<Map<string, PaidInvoice>> => {
-  const named = [...new Set(buckets.map((bucket) => monthOf(bucket).of))];
-  const rows = await selectAmong<PaidInvoice>(
-    billing,
-    `SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt, period_start AS start, period_end AS end FROM invoices
-     WHERE status = 'paid' AND credits IS NULL AND invoice_id IN (?) ${NOT_REFUSED}`,
-    named,
-  );
-  return new Map(rows.map((invoice) => [invoice.id, invoice]));
-};
-
 /** What is wrong with these buckets, which are all of their users. */
 const problemsOf = async (billing: Reader, buckets: PremiumBucket[]): Promise<string[]> => {
   const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
     buckets.filter(({ source }) => source.startsWith('grant:') === isGrant),
   );
-  const paid = await invoicesOfBuckets(billing, ofInvoices);
+  // Those of which all was refunded too: their buckets have ended, and stay.
+  const paid = await paidAmong(billing, [...new Set(ofInvoices.map((bucket) => monthOf(bucket).of))]);
   const grants = await listGrants(billing, [...new Set(ofGrants.map(({ userId }) => userId))]);
   const unpaid = ofInvoices.filter((bucket) => paid.get(monthOf(bucket).of)?.userId !== bucket.userId);
   const misplaced = ofInvoices.filter((bucket) => {
