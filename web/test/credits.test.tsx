@@ -12,6 +12,9 @@ const ENTRY = {
   createdAt: '2026-11-21T09:12:00.000Z',
 };
 
+/** All credits of the month are used. */
+const USED_UP = { plan: 'premium', limit: 500, used: 500, available: 0, exhausted: true } as const;
+
 describe('Your Credits and Usage', () => {
   const open = (view = creditsView()) => {
     logInUser();
@@ -104,11 +107,7 @@ describe('Your Credits and Usage', () => {
   test('shows that all premium credits are used', async () => {
     open(
       creditsView({
-        plan: 'premium',
-        limit: 500,
-        used: 500,
-        available: 0,
-        exhausted: true,
+        ...USED_UP,
         premiumUsed: 500,
         usedFor: { messages: 500, emails: 0 },
       }),
@@ -136,11 +135,10 @@ describe('Your Credits and Usage', () => {
   ] as const)('says when premium credits come back of a plan that is %s', async (continuation, text) => {
     logInUser();
     const subscription = premiumSubscription({ continuation, renews: continuation !== 'ends' });
-    const used = { limit: 500, used: 500, available: 0, exhausted: true };
     fakeServer({
       checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
       subscription: () => ({ data: subscription }),
-      credits: () => creditsView({ plan: 'premium', ...used, windowEnd: subscription.periodEnd }),
+      credits: () => creditsView({ ...USED_UP, windowEnd: subscription.periodEnd }),
     });
     openApp('/credits');
     expect(await screen.findByText(text)).toBeInTheDocument();
@@ -162,15 +160,7 @@ describe('Your Credits and Usage', () => {
           premiumUntil: periodEnd,
         }),
       }),
-      credits: () =>
-        creditsView({
-          plan: 'premium',
-          limit: 500,
-          used: 500,
-          available: 0,
-          exhausted: true,
-          windowEnd: '2026-12-20T12:00:00.000Z',
-        }),
+      credits: () => creditsView({ ...USED_UP, windowEnd: '2026-12-20T12:00:00.000Z' }),
     });
     openApp('/credits');
     expect(await screen.findByText(/You get the next 500 on Dec 20, 2026\./)).toBeInTheDocument();

@@ -1,6 +1,6 @@
 import { subscriptionChanged } from '@shortlist/contracts/events/billing';
 import { minutes, monthsAfter } from '@shortlist/contracts/durations';
-import { inTransaction } from '@shortlist/kit/data/db';
+import { keepRows } from '@shortlist/kit/testing/databases';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { restorePlans } from '../src/plans/restore-plans.ts';
 import { type Billing, openBilling } from './support.ts';
@@ -11,20 +11,6 @@ beforeEach(async () => {
   billing = await openBilling();
 });
 afterAll(() => billing.close());
-
-/** Keeps the plans and the outbox as they are, and returns what sets them back. */
-const keepState = async (): Promise<() => Promise<void>> => {
-  const { db } = billing;
-  const tables = ['subscribers', 'outbox'];
-  for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
-  return () =>
-    inTransaction(db, async (tx) => {
-      for (const table of tables) {
-        await tx.query(`DELETE FROM ${table}`);
-        await tx.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
-      }
-    });
-};
 
 /** A broker that has lost the topics, in which nothing is left. */
 const EMPTY = { readAll: () => Promise.resolve() };
@@ -46,7 +32,7 @@ const setBack = async () => {
   const [known, granted] = [await billing.register(), await billing.register()];
   await billing.grant(known);
   await billing.emitted(known); // is published
-  const putBack = await keepState();
+  const putBack = await keepRows(billing.db, ['subscribers', 'outbox']);
   await billing.advance(minutes(1));
   await billing.grant(granted, { until: monthsAfter(billing.clock(), 6).toISOString() });
   await billing.emitted(granted);

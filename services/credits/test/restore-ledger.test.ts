@@ -1,7 +1,7 @@
 import { creditPackChanged } from '@shortlist/contracts/events/billing';
 import { minutes } from '@shortlist/contracts/durations';
-import { inTransaction } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { keepRows } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { beforeAll, expect, it } from 'vitest';
@@ -17,19 +17,6 @@ const TABLES = [
   ...['accounts', 'free_cycles', 'credit_buckets', 'ledger', 'ledger_parts', 'reservations', 'contacts'],
   ...['daily_uses', 'exhausted_windows', 'audit_log', 'inbox', 'outbox'],
 ];
-
-/** Keeps all rows, and returns what sets them back. */
-const keepRows = async (): Promise<() => Promise<void>> => {
-  const { db } = credits;
-  for (const table of TABLES) await db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
-  return () =>
-    inTransaction(db, async (tx) => {
-      for (const table of TABLES) {
-        await tx.query(`DELETE FROM ${table}`);
-        await tx.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
-      }
-    });
-};
 
 const untilPublished = (): Promise<void> =>
   until('every event to be published', async () => {
@@ -65,7 +52,7 @@ it('charges, returns and grants that were lost are in the ledger again, each onc
   await credits.publish(credits.paidEvent(paying, { version: 1, paid, granted: null }));
   const open = await credits.reserve(known);
   await untilPublished();
-  const setBack = await keepRows();
+  const setBack = await keepRows(credits.db, TABLES);
 
   credits.time.advance(minutes(1));
   await credits.charge(known, uuidv7(), {

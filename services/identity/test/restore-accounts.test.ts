@@ -13,6 +13,7 @@ import { ACCOUNT_COPIES_MAX, identityEndpoints } from '@shortlist/contracts/api/
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
+import { keepRows } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -40,22 +41,6 @@ const addUser = async (): Promise<User> => {
 const logIn = (email: string, password: string) =>
   opened.ask(logInEndpoints.verifyCredentials, { email, password, role: 'user' }, anonymous);
 const WRONG = { code: 'identity.credentials_wrong' };
-
-/** Keeps the rows of these tables, and returns what sets them back. Rows of other tables stay, as in a copy that was made in between. */
-const keepRows = async (...tables: string[]): Promise<() => Promise<void>> => {
-  const { db } = opened;
-  for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
-  return () =>
-    inTransaction(db, async (tx) => {
-      await tx.query('SET SESSION foreign_key_checks = 0');
-      for (const table of tables) {
-        await tx.query(`DELETE FROM ${table}`);
-        await tx.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
-        await tx.query(`DROP TABLE kept_${table}`);
-      }
-      await tx.query('SET SESSION foreign_key_checks = 1');
-    });
-};
 
 const untilPublished = (): Promise<void> =>
   until('every event to be published', async () => {
@@ -87,7 +72,7 @@ it('accounts that were set back are as their events say, and nobody gets in with
     await addUser(),
   ];
   const key = await opened.create(holder.id);
-  const setBack = await keepRows('accounts', 'api_keys');
+  const setBack = await keepRows(opened.db, ['accounts', 'api_keys']);
 
   opened.pass(60_000);
   await inTransaction(opened.db, (tx) =>
@@ -160,7 +145,7 @@ it('factors and requests that were lost are as their events say, and who lost a 
   );
   await leave(staying);
   await untilPublished();
-  const setBack = await keepRows('accounts', 'totp_secrets', 'deletions', 'outbox');
+  const setBack = await keepRows(opened.db, ['accounts', 'totp_secrets', 'deletions', 'outbox']);
 
   opened.pass(60_000);
   await inTransaction(db, (tx) => removeTotp(tx, { accountId: removed.id, ...asUser(removed.id), clock }));
@@ -194,7 +179,7 @@ it('factors and requests that were lost are as their events say, and who lost a 
 
 it('users of whose deletion only the backups know are deleted again, and not created by their registration', async () => {
   const { db, clock } = opened;
-  const setBack = await keepRows('accounts');
+  const setBack = await keepRows(opened.db, ['accounts']);
   const [known, late] = [await addUser(), await addUser()];
   await untilPublished();
   await setBack();
@@ -235,7 +220,7 @@ it('a deletion that is repeated takes the account, and no admin', async () => {
 it('a user who registered with the address of a deleted one is created again', async () => {
   const { db, clock } = opened;
   const gone = await addUser();
-  const setBack = await keepRows('accounts');
+  const setBack = await keepRows(opened.db, ['accounts']);
   opened.pass(60_000);
   const since = clock();
   await db.query('DELETE FROM accounts WHERE id = ?', [gone.id]);
@@ -250,7 +235,7 @@ it('a user who registered with the address of a deleted one is created again', a
 });
 
 it('accounts that only profile knows are there again, each once, and nobody who was deleted', async () => {
-  const setBack = await keepRows('accounts');
+  const setBack = await keepRows(opened.db, ['accounts']);
   const [late, moved, deleted] = [await addUser(), await addUser(), await addUser()];
   const taken = await addUser();
   await setBack();

@@ -1,3 +1,4 @@
+import { keepRows } from '@shortlist/kit/testing/databases';
 import { paymentSucceeded } from '@shortlist/contracts/events/billing';
 import { newDeviceUsed } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
@@ -15,19 +16,6 @@ beforeAll(async () => {
   worker = await openWorker();
 });
 afterAll(() => worker.close());
-
-/** Keeps the rows of mails and of the inbox, and returns what sets them back. */
-const keepRows = async (): Promise<() => Promise<void>> => {
-  const tables = ['mails', 'inbox'];
-  for (const table of tables) await worker.db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
-  return async () => {
-    for (const table of tables) {
-      await worker.db.query(`DELETE FROM ${table}`);
-      await worker.db.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
-      await worker.db.query(`DROP TABLE kept_${table}`);
-    }
-  };
-};
 
 const restore = async (): Promise<string[]> => {
   const lines: string[] = [];
@@ -53,7 +41,7 @@ it('after its database was set back, worker sends what it had not handled, and n
   await worker.publish(newDeviceUsed, before, DEVICE);
   await worker.send(before);
   const [waiting, reported] = [await addWaiting(), await addWaiting()];
-  const setBack = await keepRows();
+  const setBack = await keepRows(worker.db, ['mails', 'inbox']);
 
   const handled = await worker.publish(newDeviceUsed, since, DEVICE);
   await worker.send(since);

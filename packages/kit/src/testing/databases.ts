@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import type { EntitySchema } from 'typeorm';
-import { connect, createDb, type Db, type Tx } from '../data/db.ts';
+import { connect, createDb, type Db, inTransaction, type Tx } from '../data/db.ts';
 import { checkRowShapes } from '../data/sql.ts';
 import { createLog } from '../process/log.ts';
 import { migration } from '../data/migration.ts';
@@ -97,6 +97,21 @@ export const countRowsRead = async <T>(
   } finally {
     await runner.release();
   }
+};
+
+/** Keeps the rows of these tables, and returns what sets them back, once. Rows of other tables stay, as in a copy that was made in between. */
+export const keepRows = async (db: Db, tables: readonly string[]): Promise<() => Promise<void>> => {
+  for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
+  return () =>
+    inTransaction(db, async (tx) => {
+      await tx.query('SET SESSION foreign_key_checks = 0');
+      for (const table of tables) {
+        await tx.query(`DELETE FROM ${table}`);
+        await tx.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+        await tx.query(`DROP TABLE kept_${table}`);
+      }
+      await tx.query('SET SESSION foreign_key_checks = 1');
+    });
 };
 
 /** A migration with the outbox and the inbox alone, for tests of the messaging code. */
