@@ -5,6 +5,7 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Coverage } from '@shortlist/contracts/plan';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { asService } from '@shortlist/kit/http/http-client';
+import { untilLockWait } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -164,16 +165,13 @@ describe('the credits of a year that was paid at once', () => {
       paid: { ...paid, end: clock().toISOString(), graceUntil: null },
       granted: null,
     };
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const ending = inTransaction(db, async (tx) => {
+    const { opening } = await inTransaction(db, async (tx) => {
       await applyPlanState(tx, userId, ended, clock);
-      await held;
+      const waiting = inTransaction(db, (other) => openNextBucket(other, userId, clock));
+      await untilLockWait(db, /INTO .accounts/);
+      return { opening: waiting };
     });
-    const opening = inTransaction(db, (tx) => openNextBucket(tx, userId, clock)).catch(() => null);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    release();
-    await Promise.all([ending, opening]);
+    await opening;
     expect(await bucketsOf(userId)).toEqual(['in_race 2026-03-01 2026-04-01']);
   });
 

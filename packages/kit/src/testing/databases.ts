@@ -4,6 +4,7 @@ import type { EntitySchema } from 'typeorm';
 import { connect, createDb, type Db, inTransaction, type Tx } from '../data/db.ts';
 import { checkRowShapes } from '../data/sql.ts';
 import { createLog } from '../process/log.ts';
+import { currentTrace, inTrace, newTrace } from '../process/trace.ts';
 import { migration } from '../data/migration.ts';
 import { OUTBOX_AND_INBOX } from '../messaging/outbox.ts';
 import { createRedis, type Redis } from '../data/redis.ts';
@@ -207,25 +208,22 @@ type Connection = { query: Query };
 type Give = (error: Error | null, connection?: Connection) => void;
 type Pool = { getConnection: (give: Give) => void };
 
-/** The relay, the consumers, the pruning and the background of an open service use the same pool. */
-const IS_BACKGROUND =
-  /\b(outbox|inbox|rows_left|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE .* ORDER BY \w+ LIMIT \?$/s;
-
-const textOf = (statement: unknown): string =>
-  typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');
-
-/** Counts the statements on the pool's connections while `work` runs, except those of relay, consumers and pruning. */
+/**
+ * Counts the statements that `work` causes, on the pool's connections and in a service that it calls over HTTP. Both belong to one trace, which
+ * leaves out the relay, the consumers, the pruning and whatever else an open service does meanwhile.
+ */
 export const countStatements = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
   const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   const acquire = pool.getConnection;
   const watched = new Map<Connection, Query>();
+  const trace = newTrace();
   let sent = 0;
   const watch = (connection: Connection): void => {
     if (watched.has(connection)) return;
     const query = connection.query;
     watched.set(connection, query);
     connection.query = (...args) => {
-      if (!IS_BACKGROUND.test(textOf(args[0]))) sent += 1;
+      if (currentTrace()?.traceId === trace.traceId) sent += 1;
       return query.apply(connection, args);
     };
   };
@@ -235,7 +233,7 @@ export const countStatements = async (db: Db, work: () => Promise<unknown>): Pro
       give(error, connection);
     });
   try {
-    await work();
+    await inTrace(trace, work);
   } finally {
     pool.getConnection = acquire;
     for (const [connection, query] of watched) connection.query = query;
