@@ -60,9 +60,9 @@ export const createTestDb = async (schema: Schema): Promise<TestDb> => {
  */
 export const listLockWaits = async (db: Db): Promise<string[]> => {
   const [status] = await db.query<{ Status: string }[]>('SHOW ENGINE INNODB STATUS');
-  const transactions = (status?.Status ?? '')
-    .split('---TRANSACTION')
-    .filter((text) => text.includes('LOCK WAIT'));
+  // The last deadlock comes first, with transactions that waited when it was found.
+  const [, ...present] = (status?.Status ?? '').split('---TRANSACTION');
+  const transactions = present.filter((text) => text.includes('LOCK WAIT'));
   const ids = new Set(transactions.map((text) => Number(/thread id (\d+)/.exec(text)?.[1])));
   type Row = { Id: string; db: string | null; Info: string | null };
   const rows = await db.query<Row[]>('SHOW FULL PROCESSLIST');
