@@ -23,6 +23,7 @@ import {
   revenueMovements,
   revokedPlans,
   systemScreen,
+  sumsOfPayments,
   sumsOfThreeHours,
   trials,
   yearlyPlans,
@@ -83,6 +84,7 @@ export const schema = {
     yearlyPlans,
     trials,
     sumsOfThreeHours,
+    sumsOfPayments,
   ],
   rights: AUDIT_RIGHTS,
 };
