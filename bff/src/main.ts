@@ -18,7 +18,7 @@ import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './handlers/live-updates.ts';
 import { type Config, readConfig, serviceTokenKeys } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
-import { createRequestStore } from './http/request-hours.ts';
+import { createRequestStore } from './http/request-counts.ts';
 import { openPlaces } from './http/sign-in-origin.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 

@@ -7,10 +7,10 @@ import {
 } from '@shortlist/contracts/api/system';
 import { deadLetterOf, deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import type { RequestReport } from '@shortlist/contracts/api/status';
-import { firstKept, hourOf } from '@shortlist/kit/process/request-hours.rules';
+import { firstKept, halfHourOf } from '@shortlist/kit/process/request-counts.rules';
 import { uuidv7 } from 'uuidv7';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createRequestStore } from '../src/http/request-hours.ts';
+import { createRequestStore } from '../src/http/request-counts.ts';
 import { refuseWith, respondWith, useBff } from './support.ts';
 
 const bff = await useBff();
@@ -105,14 +105,14 @@ describe('the state of the system', () => {
   });
 
   it('has the requests of each process, those of one that does not respond as it last said', async () => {
-    const hour = { start: '2026-11-20T09:00:00.000Z', requests: 9, errors: 1, p95: 40, minutesDown: 0 };
-    requests = { requests: 9, errors: 1, p95: 40, hours: [hour] };
+    const halfHour = { start: '2026-11-20T09:00:00.000Z', requests: 9, errors: 1, p95: 40, minutesDown: 0 };
+    requests = { requests: 9, errors: 1, p95: 40, halfHours: [halfHour] };
     await check();
     hanging = ['credits'];
     requests = undefined;
     const { processes } = await check();
     const said = Object.fromEntries(processes.map((process) => [process.name, process.requests]));
-    expect(said).toMatchObject({ credits: { p95: 40, hours: [hour] }, worker: { p95: 40 } });
+    expect(said).toMatchObject({ credits: { p95: 40, halfHours: [halfHour] }, worker: { p95: 40 } });
   });
 
   it('has its own requests, which its processes count together', async () => {
@@ -126,11 +126,11 @@ describe('the state of the system', () => {
       minutes: new Set([0, 1]),
     };
     const stores = [createRequestStore(bff.redis), createRequestStore(bff.redis)];
-    await Promise.all(stores.map((store) => store.add(hourOf(now), counts)));
+    await Promise.all(stores.map((store) => store.add(halfHourOf(now), counts)));
     const [own] = (await check()).processes;
     expect(own).toMatchObject({ name: 'bff', requests: { requests: 6, errors: 2 } });
     expect(await stores[0]?.list(firstKept(now))).toMatchObject([{ minutesUp: 2, errors: 2 }]);
-    expect(await bff.redis.ttl(`request-hours:${hourOf(now).toISOString()}`)).toBeGreaterThan(0);
+    expect(await bff.redis.ttl(`request-counts:${halfHourOf(now).toISOString()}`)).toBeGreaterThan(0);
   });
 
   it('says when the broker is away', async () => {

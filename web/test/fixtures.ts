@@ -23,7 +23,7 @@ import type { NoteView } from '@shortlist/contracts/api/notes';
 import type { Notice } from '@shortlist/contracts/api/notices';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
 import type { DeadLetterView, ProcessStatus, RequestReport } from '@shortlist/contracts/api/status';
-import { hours } from '@shortlist/contracts/durations';
+import { halfHours } from '@shortlist/contracts/durations';
 import {
   type FailedJob,
   PROCESSES,
@@ -596,18 +596,19 @@ export const processStatus = (overrides: Partial<ProcessStatus> = {}): ProcessSt
   ...overrides,
 });
 
-/** The last 24 hours of a process; `changes` by how many hours ago. */
+/** The last 24 hours of a process; `changes` by how many half hours ago. */
 export const requestReport = (
-  changes: Record<number, Partial<RequestReport['hours'][number]>> = {},
+  changes: Record<number, Partial<RequestReport['halfHours'][number]>> = {},
 ): RequestReport => {
-  const current = Math.floor(Date.now() / hours(1)) * hours(1);
-  const list = Array.from({ length: 24 }, (_, index) => {
-    const ago = 23 - index;
-    const start = new Date(current - hours(ago)).toISOString();
+  const current = Math.floor(Date.now() / halfHours(1)) * halfHours(1);
+  const list = Array.from({ length: 48 }, (_, index) => {
+    const ago = 47 - index;
+    const start = new Date(current - halfHours(ago)).toISOString();
     return { start, requests: 1_200, errors: 0, p95: 84, minutesDown: 0, ...changes[ago] };
   });
-  const sum = (name: 'requests' | 'errors'): number => list.reduce((total, hour) => total + hour[name], 0);
-  return { requests: sum('requests'), errors: sum('errors'), p95: 84, hours: list };
+  const sum = (name: 'requests' | 'errors'): number =>
+    list.reduce((total, counts) => total + counts[name], 0);
+  return { requests: sum('requests'), errors: sum('errors'), p95: 84, halfHours: list };
 };
 
 /** The state of all processes, without a problem. */

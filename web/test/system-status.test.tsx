@@ -56,19 +56,19 @@ describe('the state of the services', () => {
   });
 
   test('has the last 24 hours of each service, with p95 and errors', async () => {
-    const requests = requestReport({ 3: { errors: 600, p95: 9_200 }, 5: { minutesDown: 60 } });
+    const requests = requestReport({ 3: { errors: 600, p95: 9_200 }, 5: { minutesDown: 30 } });
     const slow = { ...withProcess('worker', { requests: { ...requests, p95: 9_200 } }) };
     open({ systemStatus: () => ({ data: systemStatus(slow) }) });
     const services = within(await panel('Services'));
     const row = (await services.findByText('Worker')).closest('tr') as HTMLElement;
     expect(within(row).getByRole('cell', { name: '9.2 s' })).toBeVisible();
-    expect(within(row).getByRole('cell', { name: '2.1%' })).toBeVisible();
-    const label = 'Last 24 hours: one hour with errors, one hour not up';
+    expect(within(row).getByRole('cell', { name: '1%' })).toBeVisible();
+    const label = 'Last 24 hours: one half hour with errors, one half hour not up';
     const strokes = within(row).getByRole('img', { name: label });
     const words = [...strokes.querySelectorAll('title')].map(({ textContent }) => textContent);
-    expect(words).toHaveLength(24);
+    expect(words).toHaveLength(48);
     expect(words.at(-4)).toMatch(/: 1,200 requests, 600 failed, p95 9.2 s$/);
-    expect(words.at(-6)).toMatch(/: 1,200 requests, 0 failed, p95 84 ms, 60 minutes not up$/);
+    expect(words.at(-6)).toMatch(/: 1,200 requests, 0 failed, p95 84 ms, 30 minutes not up$/);
     expect(services.getAllByRole('img', { name: 'Last 24 hours: no errors' })).toHaveLength(5);
     expect(services.getByText(/p95 is estimated from the buckets of a histogram/)).toBeVisible();
   });
@@ -78,7 +78,7 @@ describe('the state of the services', () => {
     const processes = silent.processes.map((one) => (one.name === 'bff' ? { ...one, requests: null } : one));
     open({ systemStatus: () => ({ data: systemStatus({ processes }) }) });
     const services = within(await panel('Services'));
-    expect(services.getByRole('img', { name: 'Last 24 hours: 24 hours unknown' })).toBeInTheDocument();
+    expect(services.getByRole('img', { name: 'Last 24 hours: 48 half hours unknown' })).toBeInTheDocument();
     const row = (await services.findByText('Credits')).closest('tr') as HTMLElement;
     expect(within(row).getByRole('cell', { name: '84 ms' })).toBeVisible();
   });

@@ -32,7 +32,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { readRequests } from '@shortlist/kit/process/count-requests';
 import { partOf, readConsumption, readDependencies } from '@shortlist/kit/process-status';
 import { composed, type Route } from '../http/endpoint.ts';
-import { createRequestStore } from '../http/request-hours.ts';
+import { createRequestStore } from '../http/request-counts.ts';
 import type { Services } from '../services.ts';
 
 /** How long the page waits for each process. */

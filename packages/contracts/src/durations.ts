@@ -1,6 +1,7 @@
 /** Durations in milliseconds. A day has 24 hours, unlike a calendar day. */
 export const seconds = (count: number): number => count * 1_000;
 export const minutes = (count: number): number => seconds(count * 60);
+export const halfHours = (count: number): number => minutes(count * 30);
 export const hours = (count: number): number => minutes(count * 60);
 export const days = (count: number): number => hours(count * 24);
 

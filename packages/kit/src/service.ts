@@ -4,7 +4,7 @@ import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db, withCommitCheck } from './data/db.ts';
 import { type Deletion, repeatDeletions } from './data/deletions-to-repeat.ts';
 import { createRightsCheck, type LockRights } from './data/rights.ts';
-import { createRequestStore } from './data/request-hours.ts';
+import { createRequestStore } from './data/request-counts.ts';
 import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, observe, readJson } from './http/express-app.ts';
 import { type Check, createHealth, type Health, serveOperatorEndpoints } from './http/health.ts';

@@ -1,7 +1,7 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
-import { requestHours } from '@shortlist/kit/data/request-hours';
+import { requestCounts } from '@shortlist/kit/data/request-counts';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { alertEntity } from './alerts/queries.ts';
 import { disputeEntity, disputeTransactionEntity } from './records/dispute-queries.ts';
@@ -79,12 +79,12 @@ export const schema = {
     auditTimes,
     systemScreen,
     auditKinds,
-    requestHours,
     nextAttempts,
     yearlyPlans,
     trials,
     sumsOfThreeHours,
     sumsOfPayments,
+    requestCounts,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -2,7 +2,7 @@ import { AUDIT_LOG, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { inSteps } from '@shortlist/kit/data/migration-steps';
-import { requestHours } from '@shortlist/kit/data/request-hours';
+import { requestCounts } from '@shortlist/kit/data/request-counts';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { change, integer, selectRows, sql } from '@shortlist/kit/data/sql';
 import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/outbox';
@@ -241,5 +241,5 @@ export const migrations = [
   deletionsToRepeat,
   auditTimes,
   auditKinds,
-  requestHours,
+  requestCounts,
 ];

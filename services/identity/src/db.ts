@@ -1,7 +1,7 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
-import { requestHours } from '@shortlist/kit/data/request-hours';
+import { requestCounts } from '@shortlist/kit/data/request-counts';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { deletionEntity } from './accounts/deletion-queries.ts';
 import { emailChangeEntity } from './accounts/email-change-queries.ts';
@@ -64,7 +64,7 @@ export const schema = {
     deletionsToRepeat,
     auditTimes,
     auditKinds,
-    requestHours,
+    requestCounts,
   ],
   rights: AUDIT_RIGHTS,
 };

@@ -1,7 +1,7 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
 import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
-import { requestHours } from '@shortlist/kit/data/request-hours';
+import { requestCounts } from '@shortlist/kit/data/request-counts';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { savedFilterEntity } from './directory/filter-queries.ts';
 import { initial, notices, noticeVersions, paymentProblems, savedFilters, userNotes } from './migrations.ts';
@@ -39,7 +39,7 @@ export const schema = {
     notices,
     noticeVersions,
     auditKinds,
-    requestHours,
+    requestCounts,
   ],
   rights: AUDIT_RIGHTS,
 };

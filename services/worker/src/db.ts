@@ -1,5 +1,5 @@
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
-import { requestHours } from '@shortlist/kit/data/request-hours';
+import { requestCounts } from '@shortlist/kit/data/request-counts';
 import { endedRights } from '@shortlist/kit/data/rights';
 import { backupReportEntity } from './backups/queries.ts';
 import { bulkItemEntity, bulkJobEntity } from './bulk/queries.ts';
@@ -46,6 +46,6 @@ export const schema = {
     bulkJobs,
     newestMails,
     mailTexts,
-    requestHours,
+    requestCounts,
   ],
 };

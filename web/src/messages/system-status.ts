@@ -38,17 +38,17 @@ export const statusText = messages({
 
   services: 'Services',
   servicesNote:
-    'Each stroke is one of the last 24 hours: half as high with errors, a stub while it was down. p95 is estimated from the buckets of a histogram.',
+    'A stroke is 30 minutes: half as high with errors, a stub while it was down. p95 is estimated from the buckets of a histogram.',
   lastDay: 'Last 24 hours',
   lastDaySummary: 'Last 24 hours: {states}',
-  hours_allFine: 'no errors',
-  hours_errors: '{count, plural, one {one hour} other {# hours}} with errors',
-  hours_down: '{count, plural, one {one hour} other {# hours}} not up',
-  hours_unknown: '{count, plural, one {one hour} other {# hours}} unknown',
-  hourUnknown: '{time}: nothing is known',
-  hourCounts:
+  strokes_allFine: 'no errors',
+  strokes_errors: '{count, plural, one {one half hour} other {# half hours}} with errors',
+  strokes_down: '{count, plural, one {one half hour} other {# half hours}} not up',
+  strokes_unknown: '{count, plural, one {one half hour} other {# half hours}} unknown',
+  strokeUnknown: '{time}: nothing is known',
+  strokeCounts:
     '{time}: {requests, plural, one {one request} other {# requests}}, {errors, number} failed, p95 {p95}',
-  hourDown: '{counts}, {minutes, plural, one {one minute} other {# minutes}} not up',
+  strokeDown: '{counts}, {minutes, plural, one {one minute} other {# minutes}} not up',
   p95: 'p95, estimated',
   errorRate: 'Errors',
   milliseconds: '{count, number} ms',

@@ -23,12 +23,12 @@ export type Consumption = rule.TypeOf<typeof consumption>;
 const counted = { requests: rule.count, errors: rule.count, p95: rule.nullable(rule.count) };
 
 /**
- * The requests of all processes of a service in the last 24 hours, and in each of the hours of which anything is known, the oldest first. `errors`:
+ * The requests of all processes of a service in the last 24 hours, and in each of the half hours of which anything is known, the oldest first. `errors`:
  * with a status from 500 on. `minutesDown`: in which no process was up.
  */
 export const requestReport = rule.view({
   ...counted,
-  hours: rule.listOf(rule.view({ start: rule.time, ...counted, minutesDown: rule.count })),
+  halfHours: rule.listOf(rule.view({ start: rule.time, ...counted, minutesDown: rule.count })),
 });
 export type RequestReport = rule.TypeOf<typeof requestReport>;
 

@@ -1,4 +1,4 @@
-// Adds what the metrics of a process have counted to what its service keeps of each hour (decision 32). Requests themselves do nothing more than
+// Adds what the metrics of a process have counted to what its service keeps of each half hour (decision 32). Requests themselves do nothing more than
 // before: the histogram of their durations is read a few times a minute.
 import { inSeconds, seconds } from '@shortlist/contracts/durations';
 import { type Clock, repeat, type Repetition } from './clock.ts';
@@ -6,17 +6,18 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import {
   firstKept,
-  type HourCounts,
-  hourOf,
+  type HalfHourCounts,
+  halfHourOf,
+  minuteOf,
   NO_BOUND,
   reportOf,
-  type StoredHour,
-} from './request-hours.rules.ts';
+  type StoredHalfHour,
+} from './request-counts.rules.ts';
 
 /** Where the processes of a service keep their counts together. */
 export type RequestStore = {
-  add: (hour: Date, counts: HourCounts) => Promise<void>;
-  list: (from: Date) => Promise<StoredHour[]>;
+  add: (startsAt: Date, counts: HalfHourCounts) => Promise<void>;
+  list: (from: Date) => Promise<StoredHalfHour[]>;
 };
 
 /** Several times a minute, so that each minute in which the process is up is noted. */
@@ -46,7 +47,7 @@ const totalsOf = async ({ httpSeconds }: Pick<Metrics, 'httpSeconds'>): Promise<
   return { requests, errors };
 };
 
-const addTo = (counts: HourCounts, now: Totals, before: Totals): void => {
+const addTo = (counts: HalfHourCounts, now: Totals, before: Totals): void => {
   for (const [bound, count] of now.requests) {
     const added = count - (before.requests.get(bound) ?? 0);
     if (added > 0) counts.requests.set(bound, (counts.requests.get(bound) ?? 0) + added);
@@ -64,7 +65,7 @@ type Parts = {
 
 /**
  * Adds the counts of this process to the store until it is stopped, and then once more. What cannot be stored is kept for the next time, with its
- * hour.
+ * half hour.
  */
 export const startCountingRequests = ({
   metrics,
@@ -74,11 +75,11 @@ export const startCountingRequests = ({
   stepMs = STEP_MS,
 }: Parts): Repetition => {
   let counted = NOTHING;
-  const pending = new Map<number, HourCounts>();
+  const pending = new Map<number, HalfHourCounts>();
   const note = async (): Promise<void> => {
     const now = clock();
-    const hour = hourOf(now).getTime();
-    const counts = pending.get(hour) ?? {
+    const time = halfHourOf(now).getTime();
+    const counts = pending.get(time) ?? {
       requests: new Map<number, number>(),
       errors: 0,
       minutes: new Set<number>(),
@@ -86,15 +87,15 @@ export const startCountingRequests = ({
     const totals = await totalsOf(metrics);
     addTo(counts, totals, counted);
     counted = totals;
-    counts.minutes.add(now.getUTCMinutes());
-    pending.set(hour, counts);
+    counts.minutes.add(minuteOf(now));
+    pending.set(time, counts);
     for (const old of pending.keys()) if (old < firstKept(now).getTime()) pending.delete(old);
   };
   const save = async (): Promise<void> => {
     try {
-      for (const [hour, counts] of pending) {
-        await store.add(new Date(hour), counts);
-        pending.delete(hour);
+      for (const [time, counts] of pending) {
+        await store.add(new Date(time), counts);
+        pending.delete(time);
       }
     } catch (error) {
       log.warn({ err: error }, 'counts of requests not stored');

@@ -154,7 +154,7 @@ const INTERNAL = [
   'migration_steps',
   'migrations',
   'outbox',
-  'request_hours',
+  'request_counts',
 ];
 
 /** A column, with its values if they are enumerated. */

@@ -1,15 +1,15 @@
-import { hours, minutes } from '@shortlist/contracts/durations';
+import { halfHours, minutes } from '@shortlist/contracts/durations';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRequestStore, requestHours } from '../src/data/request-hours.ts';
+import { createRequestStore, requestCounts } from '../src/data/request-counts.ts';
 import { type RequestStore, readRequests, startCountingRequests } from '../src/process/count-requests.ts';
 import { createLog } from '../src/process/log.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { NO_BOUND, p95Of, reportOf, type StoredHour } from '../src/process/request-hours.rules.ts';
+import { NO_BOUND, p95Of, reportOf, type StoredHalfHour } from '../src/process/request-counts.rules.ts';
 import { createTestDb } from '../src/testing/databases.ts';
 import { until } from '../src/testing/until.ts';
 
 const NOW = new Date('2026-11-20T09:41:30.000Z');
-const HOUR = new Date('2026-11-20T09:00:00.000Z');
+const START = new Date('2026-11-20T09:30:00.000Z');
 const log = createLog('test', 'silent');
 
 describe('p95', () => {
@@ -46,49 +46,49 @@ describe('p95', () => {
 });
 
 describe('the last day', () => {
-  const stored = (hoursAgo: number, change: Partial<StoredHour> = {}): StoredHour => ({
-    hour: new Date(HOUR.getTime() - hours(hoursAgo)),
+  const stored = (ago: number, change: Partial<StoredHalfHour> = {}): StoredHalfHour => ({
+    startsAt: new Date(START.getTime() - halfHours(ago)),
     requests: new Map([[5, 10]]),
     errors: 0,
-    minutesUp: 60,
+    minutesUp: 30,
     ...change,
   });
 
-  it('has an hour without a process where nothing is stored, and ends with the present one', () => {
-    const report = reportOf([stored(30), stored(24), stored(3), stored(0, { minutesUp: 42 })], NOW);
+  it('has a half hour without a process where nothing is stored, and ends with the present one', () => {
+    const report = reportOf([stored(60), stored(48), stored(3), stored(0, { minutesUp: 12 })], NOW);
     expect(report).toMatchObject({ requests: 20, errors: 0, p95: 5 });
-    expect(report.hours).toHaveLength(24);
-    const down = report.hours.map(({ minutesDown }) => minutesDown);
-    expect(down).toEqual([...Array<number>(20).fill(60), 0, 60, 60, 0]);
-    expect(report.hours.at(-1)?.start).toBe(HOUR.toISOString());
+    expect(report.halfHours).toHaveLength(48);
+    const down = report.halfHours.map(({ minutesDown }) => minutesDown);
+    expect(down).toEqual([...Array<number>(44).fill(30), 0, 30, 30, 0]);
+    expect(report.halfHours.at(-1)?.start).toBe(START.toISOString());
   });
 
-  it('begins when it was first counted, and knows the minutes of an hour in which no process was up', () => {
+  it('begins when it was first counted, and knows the minutes of a half hour in which no process was up', () => {
     const first = stored(2, { minutesUp: 1 });
     const report = reportOf(
-      [first, stored(1, { minutesUp: 48, errors: 3 }), stored(0, { minutesUp: 30 })],
+      [first, stored(1, { minutesUp: 18, errors: 3 }), stored(0, { minutesUp: 4 })],
       NOW,
     );
-    expect(report.hours.map(({ minutesDown, errors }) => [minutesDown, errors])).toEqual([
+    expect(report.halfHours.map(({ minutesDown, errors }) => [minutesDown, errors])).toEqual([
       [0, 0],
       [12, 3],
-      [11, 0],
+      [7, 0],
     ]);
   });
 
-  it('of a service that was never counted is its present hour, of which nothing is known', () => {
+  it('of a service that was never counted is its present half hour, of which nothing is known', () => {
     expect(reportOf([], NOW)).toEqual({
       requests: 0,
       errors: 0,
       p95: null,
-      hours: [{ start: HOUR.toISOString(), requests: 0, errors: 0, p95: null, minutesDown: 0 }],
+      halfHours: [{ start: START.toISOString(), requests: 0, errors: 0, p95: null, minutesDown: 0 }],
     });
   });
 });
 
-const { db, drop } = await createTestDb({ entities: [], migrations: [requestHours] });
+const { db, drop } = await createTestDb({ entities: [], migrations: [requestCounts] });
 afterAll(drop);
-beforeEach(() => db.query('DELETE FROM request_hours'));
+beforeEach(() => db.query('DELETE FROM request_counts'));
 
 describe('the store in a database', () => {
   const counts = (minute: number) => ({
@@ -102,10 +102,10 @@ describe('the store in a database', () => {
 
   it('has the sum of what processes add at once', async () => {
     const processes = Array.from({ length: 8 }, () => createRequestStore(db, () => NOW));
-    await Promise.all(processes.map((store, index) => store.add(HOUR, counts(index % 4))));
-    expect(await processes[0]?.list(HOUR)).toEqual([
+    await Promise.all(processes.map((store, index) => store.add(START, counts(index % 4))));
+    expect(await processes[0]?.list(START)).toEqual([
       {
-        hour: HOUR,
+        startsAt: START,
         requests: new Map([
           [5, 8],
           [NO_BOUND, 16],
@@ -116,12 +116,12 @@ describe('the store in a database', () => {
     ]);
   });
 
-  it('keeps the 60th minute, and a day and an hour at most', async () => {
+  it('keeps the 30th minute, and a day and a half hour at most', async () => {
     const store = createRequestStore(db, () => NOW);
-    await store.add(new Date(HOUR.getTime() - hours(26)), counts(0));
-    await createRequestStore(db, () => NOW).add(HOUR, counts(59));
+    await store.add(new Date(START.getTime() - halfHours(50)), counts(0));
+    await createRequestStore(db, () => NOW).add(START, counts(29));
     const all = await store.list(new Date(0));
-    expect(all.map(({ hour, minutesUp }) => [hour, minutesUp])).toEqual([[HOUR, 1]]);
+    expect(all.map(({ startsAt, minutesUp }) => [startsAt, minutesUp])).toEqual([[START, 1]]);
   });
 });
 
@@ -161,21 +161,21 @@ describe('a process', () => {
     serve(404, 0.001);
     await stop();
     const [{ requests, errors, minutesUp } = { requests: new Map(), errors: 0, minutesUp: 0 }] =
-      await createRequestStore(db, () => now).list(HOUR);
+      await createRequestStore(db, () => now).list(START);
     expect([...requests].filter(([, amount]) => amount > 0)).toEqual([
       [2, 1],
       [5, 1],
       [NO_BOUND, 1],
     ]);
     expect([errors, minutesUp]).toEqual([1, 1]);
-    expect(await read()).toMatchObject({ requests: 3, errors: 1, hours: [{ minutesDown: 0 }] });
+    expect(await read()).toMatchObject({ requests: 3, errors: 1, halfHours: [{ minutesDown: 0 }] });
   });
 
-  it('keeps what could not be stored, with its hour, and adds it once', async () => {
+  it('keeps what could not be stored, with its half hour, and adds it once', async () => {
     const store = createRequestStore(db, () => now);
     let isAway = true;
-    const add: RequestStore['add'] = (hour, counts) =>
-      isAway ? Promise.reject(new Error('away')) : store.add(hour, counts);
+    const add: RequestStore['add'] = (startsAt, counts) =>
+      isAway ? Promise.reject(new Error('away')) : store.add(startsAt, counts);
     const { step, stop } = count(add);
     serve(200, 0.004);
     await step();
@@ -184,6 +184,6 @@ describe('a process', () => {
     await step();
     isAway = false;
     await stop();
-    expect((await read()).hours.map(({ requests }) => requests)).toEqual([1, 1]);
+    expect((await read()).halfHours.map(({ requests }) => requests)).toEqual([1, 1]);
   });
 });
