@@ -86,9 +86,13 @@ describe('the state of the system', () => {
     expect(silentIn(status)).toEqual([]);
     expect(status).toMatchObject({ stripe: 'of billing', work: 'of worker' });
     const [own] = status.processes;
-    expect(own?.status?.dependencies).toEqual([
-      { name: 'sessions', isUp: true },
-      { name: 'kafka', isUp: true },
+    expect(own?.status?.dependencies).toMatchObject([
+      {
+        name: 'sessions',
+        isUp: true,
+        details: { server: expect.stringMatching(/^(Redis|Valkey) \d/) as string },
+      },
+      { name: 'kafka', isUp: true, details: { server: null, used: 1, limit: null } },
     ]);
   });
 
@@ -138,7 +142,7 @@ describe('the state of the system', () => {
     // What was read a moment before counts for five seconds.
     await expect
       .poll(async () => (await check()).processes[0]?.status?.dependencies[1], { timeout: 20_000 })
-      .toEqual({ name: 'kafka', isUp: false });
+      .toEqual({ name: 'kafka', isUp: false, details: null });
     bff.bus.setDown(false);
   });
 });

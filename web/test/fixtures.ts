@@ -589,7 +589,9 @@ export const ownEmail = (overrides: Partial<OwnEmail> = {}): OwnEmail => ({
 /** A process without a problem. */
 export const processStatus = (overrides: Partial<ProcessStatus> = {}): ProcessStatus => ({
   version: '1.2.3',
-  dependencies: [{ name: 'database', isUp: true }],
+  dependencies: [
+    { name: 'database', isUp: true, details: { server: 'MariaDB 10.11.14', used: 61, limit: 200 } },
+  ],
   migration: 'SystemScreen1767000000000',
   outbox: { waiting: 0, oldestSeconds: 0 },
   consumption: { lag: [{ topic: 'billing.events', waiting: 0 }], deadLetters: 0, unreadable: 0 },

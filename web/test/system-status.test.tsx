@@ -85,7 +85,11 @@ describe('the state of the services', () => {
 
   test('names what a service cannot reach and what it could not handle', async () => {
     const status = processStatus({
-      dependencies: [{ name: 'kafka', isUp: false }],
+      dependencies: [
+        { name: 'kafka', isUp: false, details: { server: null, used: 3, limit: null } },
+        { name: 'queue', isUp: true, details: { server: 'Redis 7.0.15', used: 39_845_888, limit: 2 ** 29 } },
+        { name: 'sessions', isUp: true, details: { server: 'Redis 7.0.15', used: 1, limit: null } },
+      ],
       consumption: { lag: [], deadLetters: 2, unreadable: 0 },
     });
     open({ systemStatus: () => ({ data: systemStatus(withProcess('profile', { status })) }) });
@@ -93,8 +97,10 @@ describe('the state of the services', () => {
     expect(screen.getByText('2 events could not be handled by Profile.')).toBeInTheDocument();
     const dependencies = within(await panel('Dependencies')).getAllByRole('listitem');
     expect(dependencies.map((item) => item.textContent)).toEqual([
-      'MariaDBGateway, Identity, Billing, Credits, WorkerRunning',
-      'KafkaProfileNot reached by Profile',
+      'DatabaseMariaDB 10.11.14, 61 of 200 connectionsGateway, Identity, Billing, Credits, WorkerRunning',
+      'Kafka3 brokersProfileNot reached by Profile',
+      'Redis, queuesRedis 7.0.15, 38 of 512 MBProfileRunning',
+      'Redis, sessionsRedis 7.0.15, 1 MBProfileRunning',
     ]);
   });
 

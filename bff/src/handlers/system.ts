@@ -17,6 +17,7 @@ import {
   systemRecordEndpoint,
 } from '@shortlist/contracts/api/system';
 import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
+import { describeRedis } from '@shortlist/kit/data/describe-server';
 import type { Redis } from '@shortlist/kit/data/redis';
 import type { Health } from '@shortlist/kit/http/health';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -97,12 +98,14 @@ const statusEndpointOf = (parts: Parts): Route => {
   const read = createConsumptionReader(bus, CONSUMER, topics);
   const counts = createRequestStore(redis);
   const readOwn = async (): Promise<ProcessStatus> => {
-    const [reached, { consumption, kafka }, requests] = await Promise.all([
-      readDependencies(health),
+    const [reached, { consumption, kafka }, requests, brokers] = await Promise.all([
+      readDependencies(health, { sessions: () => describeRedis(redis) }),
       readConsumption(read),
       partOf(readRequests(counts, clock)),
+      partOf(bus.countBrokers()),
     ]);
-    const dependencies = [...reached, kafka];
+    const details = brokers === null ? null : { server: null, used: brokers, limit: null };
+    const dependencies = [...reached, { ...kafka, details }];
     return { version, dependencies, migration: null, outbox: null, consumption, requests };
   };
   const readOne = async (name: ProcessName, caller: Caller): Promise<ProcessStatus | null> => {

@@ -1,5 +1,5 @@
 // What every process says of itself, with a database or without one.
-import type { ProcessStatus } from '@shortlist/contracts/api/status';
+import type { ProcessStatus, ServerDetails } from '@shortlist/contracts/api/status';
 import type { Health } from './http/health.ts';
 import type { createConsumptionReader } from './messaging/measure.ts';
 import { withTimeout } from './process/clock.ts';
@@ -14,8 +14,20 @@ export const partOf = <T>(work: Promise<T>): Promise<T | null> =>
 /** Reads the status of a consumer as a dependency and a part. */
 export const readConsumption = async (read: ReturnType<typeof createConsumptionReader>) => {
   const consumption = await partOf(read());
-  return { consumption, kafka: { name: 'kafka', isUp: consumption !== null } };
+  return { consumption, kafka: { name: 'kafka', isUp: consumption !== null, details: null } };
 };
 
-export const readDependencies = async ({ probe }: Health): Promise<ProcessStatus['dependencies']> =>
-  (await probe()).map(([name, isUp]) => ({ name, isUp }));
+/** What describes a dependency, by its name. */
+export type Descriptions = Readonly<Record<string, () => Promise<ServerDetails>>>;
+
+export const readDependencies = async (
+  { probe }: Health,
+  descriptions: Descriptions,
+): Promise<ProcessStatus['dependencies']> => {
+  const described = Object.entries(descriptions).map(
+    async ([name, describe]) => [name, await partOf(describe())] as const,
+  );
+  const [probed, details] = await Promise.all([probe(), Promise.all(described)]);
+  const byName = new Map(details);
+  return probed.map(([name, isUp]) => ({ name, isUp, details: byName.get(name) ?? null }));
+};

@@ -28,6 +28,7 @@ import type { Lifecycle } from './process/lifecycle.ts';
 import type { Log } from './process/log.ts';
 import type { Metrics } from './process/metrics.ts';
 import { startTracing, tracingVariables } from './process/tracing.ts';
+import type { Descriptions } from './process-status.ts';
 import { addStatusEndpoints } from './status-endpoints.ts';
 
 /** The variables that every service with a database reads. */
@@ -63,6 +64,8 @@ export type Service = {
   background?: (parts: { db: Db; log: Log }) => Repetition;
   /** Dependencies that readiness requires, besides the database. */
   checks?: Readonly<Record<string, Check>>;
+  /** What System says of those dependencies. */
+  descriptions?: Descriptions;
 };
 
 type Parts = {
@@ -140,7 +143,9 @@ const addRoutes = (app: Express, parts: OpenParts): void => {
   const router = createRouter(app, { identify, withRights });
   service.endpoints?.(router);
   const { name, topics, handlers } = service;
-  const status = { name, version: config.VERSION, hasOutbox: topics !== undefined, handlers };
+  const { descriptions = {} } = service;
+  const hasOutbox = topics !== undefined;
+  const status = { name, version: config.VERSION, hasOutbox, handlers, descriptions };
   addStatusEndpoints(router, { ...status, bus, db, clock, health, requests: createRequestStore(db, clock) });
   router.close();
 };

@@ -1,5 +1,6 @@
 import { deadLetterEndpoints, type ProcessStatus, statusEndpoint } from '@shortlist/contracts/api/status';
 import type { Db } from './data/db.ts';
+import { describeDatabase } from './data/describe-server.ts';
 import { selectRow, text } from './data/sql.ts';
 import type { Health } from './http/health.ts';
 import type { Router } from './http/router.ts';
@@ -10,7 +11,7 @@ import { createConsumptionReader } from './messaging/measure.ts';
 import { ageOfOldest, countUnsent } from './messaging/outbox.ts';
 import type { Clock } from './process/clock.ts';
 import { type RequestStore, readRequests } from './process/count-requests.ts';
-import { partOf, readConsumption, readDependencies } from './process-status.ts';
+import { type Descriptions, partOf, readConsumption, readDependencies } from './process-status.ts';
 
 type Store = { db: Db; clock: Clock };
 
@@ -32,6 +33,7 @@ type Parts = Store & {
   bus: Bus;
   health: Health;
   requests: RequestStore;
+  descriptions: Descriptions;
 };
 
 const addDeadLetterEndpoints = (router: Router, { bus, name }: Parts): void => {
@@ -53,11 +55,12 @@ const addDeadLetterEndpoints = (router: Router, { bus, name }: Parts): void => {
 /** The endpoints through which a service says how it is, and what its consumer could not handle. */
 export const addStatusEndpoints = (router: Router, parts: Parts): void => {
   const { name, version, hasOutbox, handlers, bus, health, requests } = parts;
+  const descriptions = { database: () => describeDatabase(parts.db), ...parts.descriptions };
   const topics = [...new Set(handlers.map(({ event }) => event.topic))];
   const read = topics.length === 0 ? null : createConsumptionReader(bus, name, topics);
   router.add(statusEndpoint, async () => {
     const [probed, migration, outbox, consumed, counted] = await Promise.all([
-      readDependencies(health),
+      readDependencies(health, descriptions),
       partOf(findMigration(parts)),
       hasOutbox ? partOf(readOutbox(parts)) : null,
       read === null ? null : readConsumption(read),
@@ -65,9 +68,9 @@ export const addStatusEndpoints = (router: Router, parts: Parts): void => {
     ]);
     // A database that responds to the probe alone is not up: what it did not say would look like nothing.
     const isRead = migration !== null && (outbox !== null || !hasOutbox);
-    const dependencies = probed.map(({ name: dependency, isUp }) => ({
-      name: dependency,
-      isUp: isUp && (isRead || dependency !== 'database'),
+    const dependencies = probed.map((dependency) => ({
+      ...dependency,
+      isUp: dependency.isUp && (isRead || dependency.name !== 'database'),
     }));
     return {
       data: {

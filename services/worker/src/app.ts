@@ -86,6 +86,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
   },
   prune: [...EXPIRED_MESSAGES, ...EXPIRED_JOBS, OLD_SUPPRESSIONS],
   checks: { queue: parts.mailQueue.check },
+  descriptions: { queue: parts.mailQueue.describe },
 });
 
 /** The queue may lose its schedule, or a clock that jumped may have delayed it. */

@@ -218,6 +218,7 @@ export const createJobList = <Data>() => {
     add: (_name, data) => Promise.resolve(void jobs.push(data)),
     schedule: () => Promise.resolve(),
     check: () => Promise.resolve(),
+    describe: () => Promise.resolve({ server: 'Redis 7.0.15', used: 2_000_000, limit: null }),
     measure: () => Promise.resolve({ jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestMs: 0 }),
     listFailed: () => Promise.resolve([]),
     retry: () => Promise.resolve(false),

@@ -80,11 +80,15 @@ export const statusText = messages({
   queue: 'the Redis of the queues',
 
   dependencies: 'Dependencies',
-  dependenciesNote: 'Each with the services that use it',
-  databaseTitle: 'MariaDB',
+  dependenciesNote: 'Each with its version, its load, and the services that use it',
+  databaseTitle: 'Database',
   kafkaTitle: 'Kafka',
   sessionsTitle: 'Redis, sessions',
   queueTitle: 'Redis, queues',
+  connections: '{used, number} of {limit, number} connections',
+  memory: '{used, number} MB',
+  memoryOf: '{used, number} of {limit, number} MB',
+  brokers: '{count, plural, one {one broker} other {# brokers}}',
   cutOff: 'Not reached by {processes}',
 
   queues: 'Queues and consumers',

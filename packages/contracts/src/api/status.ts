@@ -33,12 +33,30 @@ export const requestReport = rule.view({
 export type RequestReport = rule.TypeOf<typeof requestReport>;
 
 /**
+ * A server on which a process depends. `server`: its product and version. `used` of `limit`: the connections of a database, the bytes of a Redis
+ * server, the brokers of Kafka. Null where it does not say, or has no limit.
+ */
+const serverDetails = rule.view({
+  server: rule.nullable(rule.text),
+  used: rule.nullable(rule.count),
+  limit: rule.nullable(rule.count),
+});
+export type ServerDetails = rule.TypeOf<typeof serverDetails>;
+
+/** `details`: null if it cannot be read; the release before lacks it. */
+const dependency = rule.view({
+  name: rule.text,
+  isUp: rule.flag,
+  details: rule.mayLack(rule.nullable(serverDetails)),
+});
+
+/**
  * One process of a service. `migration`: the last one of its database. `outbox` and `consumption` are null where there is none, and where the
  * database or the broker does not respond, which `dependencies` then says.
  */
 export const processStatus = rule.view({
   version: rule.text,
-  dependencies: rule.listOf(rule.view({ name: rule.text, isUp: rule.flag })),
+  dependencies: rule.listOf(dependency),
   migration: rule.nullable(rule.text),
   outbox: rule.nullable(rule.view(backlog)),
   consumption: rule.nullable(consumption),

@@ -67,6 +67,7 @@ export type Bus = {
    * Reads all current messages of a topic, each partition in order, without changing any group's offsets. The next message waits for `onMessage`.
    */
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => unknown) => Promise<void>;
+  countBrokers: () => Promise<number>;
   /** The positions of a group in the partitions of these topics. */
   readPositions: (group: string, topics: readonly string[]) => Promise<Position[]>;
   /**

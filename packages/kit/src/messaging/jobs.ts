@@ -1,5 +1,7 @@
 import { DelayedError, type Job, Queue, Worker } from 'bullmq';
+import type { ServerDetails } from '@shortlist/contracts/api/status';
 import { days, inSeconds, seconds } from '@shortlist/contracts/durations';
+import { describeRedis } from '../data/describe-server.ts';
 import { connectRedis, type Redis } from '../data/redis.ts';
 import { parseRedisUrl } from '../data/variables.ts';
 import type { Clock } from '../process/clock.ts';
@@ -22,6 +24,8 @@ export type JobQueue<Data> = {
   /** Runs a job repeatedly under a fixed name. Calling it again updates the schedule. */
   schedule: (name: string, interval: { every: number }, data: Data) => Promise<void>;
   check: () => Promise<void>;
+  /** Of its Redis server. */
+  describe: () => Promise<ServerDetails>;
   /** The number of jobs, and for how many milliseconds the oldest has waited for a worker; 0 if there is none. */
   measure: () => Promise<QueueSize>;
   /** The jobs that failed last, newest first. */
@@ -142,6 +146,7 @@ export const createQueue = <Data>(
       });
     },
     check: async () => void (await redis.ping()),
+    describe: () => describeRedis(redis),
     measure: () => {
       assertReady();
       return sizeOf(queue, clock);

@@ -131,6 +131,7 @@ export const createKafka = ({
       return consumer;
     },
     readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
+    countBrokers: () => withAdmin(kafka, async (admin) => (await admin.describeCluster()).brokers.length),
     readPositions: (group, names) => readPositions(kafka, group, names),
     rewind: (group, beforehand) => rewind(kafka, group, beforehand),
     ensureTopics: (names, topicOptions) => {

@@ -19,6 +19,9 @@ export type MemoryBus = Bus & {
   setDown: (down: boolean) => void;
 };
 
+const away = (): Promise<never> =>
+  Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
+
 /** A broker in the test's process, with the same interface, one partition per topic, and delivery right after publishing. */
 export const createMemoryBus = (): MemoryBus => {
   const topics: Log = new Map();
@@ -57,7 +60,7 @@ export const createMemoryBus = (): MemoryBus => {
 
   return {
     publish: (topic, messages) => {
-      if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
+      if (down) return away();
       topics.set(topic, [...(topics.get(topic) ?? []), ...messages]);
       void deliver();
       return Promise.resolve();
@@ -77,8 +80,9 @@ export const createMemoryBus = (): MemoryBus => {
       for (const [offset, message] of (topics.get(topic) ?? []).entries())
         await onMessage({ ...message, topic, partition: 0, offset: String(offset) });
     },
+    countBrokers: () => (down ? away() : Promise.resolve(1)),
     readPositions: (group, names) => {
-      if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
+      if (down) return away();
       const running = [...offsets].find(([subscription]) => subscription.group === group)?.[1];
       const ofGroup = running ?? stopped.get(group);
       const positionOf = (topic: string): Position => ({

@@ -184,10 +184,15 @@ export const DependenciesPanel = ({ status }: StatusProps): ReactNode => {
         <EmptyState>{statusText('nothingKnown')}</EmptyState>
       ) : (
         <ul className="check-list">
-          {dependencies.map(({ name, users, cutOff }) => (
+          {dependencies.map(({ name, details, users, cutOff }) => (
             <li key={name}>
               <div>
                 <strong>{dependencyTitle(name)}</strong>
+                {details.map((server) => (
+                  <p key={server} className="small">
+                    {server}
+                  </p>
+                ))}
                 <p className="small muted">{users.map(processName).join(', ')}</p>
               </div>
               <DependencyState cutOff={cutOff} />

@@ -2,6 +2,7 @@
  * What the state of the services says in words: what does not respond, what cannot be reached, what waits for too long, what has failed. What is
  * not known is a problem too, so that "nothing has failed" always means that everything was asked and has responded.
  */
+import type { ServerDetails } from '@shortlist/contracts/api/status';
 import type { ProcessName, QueueStatus, SystemStatus, WorkStatus } from '@shortlist/contracts/api/system';
 import { days, hours, inSeconds, minutes } from '@shortlist/contracts/durations';
 import { shortTime } from '../../lib/dates.ts';
@@ -134,7 +135,32 @@ const workProblems = (work: WorkStatus | null, now: number): string[] => {
   ];
 };
 
-type Dependency = { name: string; users: ProcessName[]; cutOff: ProcessName[] };
+/** `details`: a text for each server, of which services may have one each. */
+type Dependency = { name: string; details: string[]; users: ProcessName[]; cutOff: ProcessName[] };
+
+const MEGABYTE = 2 ** 20;
+
+const loadText = (name: string, used: number, limit: number | null): string => {
+  if (name === 'kafka') return statusText('brokers', { count: used });
+  if (name === 'database') return statusText('connections', { used, limit: limit ?? used });
+  const megabytes = Math.ceil(used / MEGABYTE);
+  return limit === null
+    ? statusText('memory', { used: megabytes })
+    : statusText('memoryOf', { used: megabytes, limit: Math.ceil(limit / MEGABYTE) });
+};
+
+/** As in "MariaDB 10.11.14, 61 of 200 connections". */
+const detailsText = (name: string, { server, used, limit }: ServerDetails): string =>
+  [server, used === null ? null : loadText(name, used, limit)].filter((part) => part !== null).join(', ');
+
+/** The servers of a dependency. Of one server, services that read it a moment apart see other figures: the first counts. */
+const detailsOf = (
+  uses: readonly { name: string; details?: ServerDetails | null | undefined }[],
+): string[] => {
+  const known = uses.flatMap(({ name, details }) => (details ? [{ name, details }] : []));
+  const servers = Map.groupBy(known, ({ details: { server, limit } }) => `${server} ${limit}`);
+  return [...servers.values()].flatMap(([first]) => (first ? [detailsText(first.name, first.details)] : []));
+};
 
 /** What the processes that responded depend on. `cutOff`: those of its users that cannot reach it. */
 export const dependenciesOf = ({ processes }: SystemStatus): Dependency[] => {
@@ -143,6 +169,7 @@ export const dependenciesOf = ({ processes }: SystemStatus): Dependency[] => {
   );
   return [...Map.groupBy(uses, ({ name }) => name)].map(([name, ofName]) => ({
     name,
+    details: detailsOf(ofName),
     users: ofName.map(({ process }) => process),
     cutOff: ofName.filter(({ isUp }) => !isUp).map(({ process }) => process),
   }));
