@@ -122,7 +122,7 @@ describe.each([
   );
 
   it(
-    'reads the position of a group in a topic',
+    'reads the position of a group in a topic, and counts its brokers',
     async () => {
       const positions = `${topic}-positions`;
       const group = name();
@@ -144,6 +144,7 @@ describe.each([
         onMessage: () => Promise.resolve(),
       });
       await until('the commit', async () => (await lag()) === 0n, LIMIT_MS);
+      expect(await bus.countBrokers()).toBe(1);
       await runningConsumer.stop();
     },
     LIMIT_MS,
