@@ -27,10 +27,13 @@ const { getStripeEvent, getStripeStatus, listStripeEvents, replayStripeEvent, re
   stripeEventEndpoints;
 const list = (state: 'failed' | 'pending' | 'done' | 'ignored', more: object = {}) =>
   billing.ask(listStripeEvents, { state, ...more }, billing.asAdmin);
-const statuses = async (): Promise<Record<string, string>> => {
-  const rows: { id: string; status: string }[] = await billing.db.query(
-    'SELECT event_id AS id, status FROM stripe_events',
+/** The stored events of a test in the order of their next attempt. Those about the account, which Stripe may send at any time, have no customer. */
+const listStored = (): Promise<{ id: string; status: string }[]> =>
+  billing.db.query(
+    'SELECT event_id AS id, status FROM stripe_events WHERE customer_id IS NOT NULL ORDER BY due_at',
   );
+const statuses = async (): Promise<Record<string, string>> => {
+  const rows = await listStored();
   return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
 };
 
@@ -46,7 +49,8 @@ describe('the stored webhooks', () => {
     expect(second.next).toBeNull();
     const ids = [...first.data, ...second.data].map(({ eventId }) => eventId);
     expect(new Set(ids).size).toBe(4);
-    expect((await list('pending')).data).toMatchObject([{ eventId: 'evt_pending', error: null }]);
+    const pending = (await list('pending')).data.map(({ eventId, error }) => [eventId, error]);
+    expect(pending).toContainEqual(['evt_pending', null]);
   });
 
   it('show their error and payload without secrets', async () => {
@@ -96,10 +100,7 @@ describe('a replay', () => {
     for (const minute of [2, 0, 1]) await fail({ id: `evt_${minute}`, customerId: `cus_${minute}`, minute });
     await billing.ask(replayStripeEvents, {}, billing.asAdmin);
     await until('all to be handled', async () => !Object.values(await statuses()).includes('failed'));
-    const due: { id: string }[] = await billing.db.query(
-      'SELECT event_id AS id FROM stripe_events ORDER BY due_at',
-    );
-    expect(due.map(({ id }) => id)).toEqual(['evt_0', 'evt_1', 'evt_2']);
+    expect((await listStored()).map(({ id }) => id)).toEqual(['evt_0', 'evt_1', 'evt_2']);
   });
 
   it('changes nothing when nothing has failed, and records nothing', async () => {
