@@ -163,6 +163,25 @@ describe('the audit log is searched', () => {
   });
 });
 
+describe('a page of the audit log', () => {
+  it('continues after the time and the id of the last entry', async () => {
+    const page = Array.from({ length: 2 }, () => entry({}));
+    stubServices([page, [entry({})]]);
+    const { json } = await bff.call('audit', { as: 'admin', userId: INES, query: '?limit=2' });
+    const { next } = json as { next: string };
+    const last = page.map(({ id }) => id).toSorted()[0];
+    expect(next).toBe(`${Date.parse('2026-11-21T09:12:00.000Z')}.${last}`);
+    await readLog(`?before=${next}`);
+    expect(queryOf(4)).toEqual({ before: last, beforeAt: '2026-11-21T09:12:00.000Z', limit: '50' });
+  });
+
+  it('continues after the id alone for a browser that has the page of the release before', async () => {
+    stubServices([[entry({})]]);
+    await readLog(`?before=${MARTA}`);
+    expect(queryOf()).toEqual({ before: MARTA, limit: '50' });
+  });
+});
+
 describe('the export of the audit log', () => {
   /** Has the services fail at targets with this text. */
   const failAt = (part: string): void => {
@@ -182,7 +201,10 @@ describe('the export of the audit log', () => {
       /^2026-11-21T09:12:00.000Z,Inês Carvalho,Owner,.*,Account viewed by support,account.view,Marta Lindqvist,/,
     );
     expect(lines.at(-1)).toContain("'=1+1,Plan: pause now,plan.pause_now,A deleted user,");
-    expect(queryOf(4)).toMatchObject({ before: first.map(({ id }) => id).toSorted()[0] });
+    expect(queryOf(4)).toMatchObject({
+      before: first.map(({ id }) => id).toSorted()[0],
+      beforeAt: '2026-11-21T09:12:00.000Z',
+    });
   });
 
   it('is recorded before it is sent, without the searched names', async () => {

@@ -16,6 +16,7 @@ import { type AdminView, identityEndpoints } from '@shortlist/contracts/api/iden
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { actionTitle, partyText } from '@shortlist/contracts/audit-log';
 import { AUDIT_PAGE, AUDIT_PAGE_MAX, AUDIT_PERSON_MAX, USER_ID } from '@shortlist/contracts/limits';
+import { cursorOf, newestOf, positionOf } from '@shortlist/kit/data/newest-first';
 import { BYTE_ORDER_MARK, csvHeaders, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
@@ -167,10 +168,17 @@ const findPeople = async (
 type Parts = { services: Services; caller: Caller };
 type Page = { entries: AuditEntry[]; next: string | null };
 
+/** A page that was opened before an update may know the id alone. */
+const pageAfter = (cursor: string): Pick<AuditQuery, 'before' | 'beforeAt'> => {
+  if (!cursor.includes('.')) return { before: cursor };
+  const { at, id } = positionOf(cursor);
+  return { before: id, beforeAt: at };
+};
+
 /** The filters with ids in place of the searched names; null where a text names nobody. */
 const queryOf = async (
   { services, caller }: Parts,
-  { by, about, ...filters }: Omit<AuditSearch, 'limit'>,
+  { by, about, before, ...filters }: Omit<AuditSearch, 'limit'>,
 ): Promise<AuditQuery | null> => {
   const find = (text: string | undefined) =>
     text === undefined ? undefined : findPeople(services, caller, text);
@@ -178,19 +186,21 @@ const queryOf = async (
   if (actors?.length === 0 || targets?.length === 0) return null;
   return {
     ...filters,
+    ...(before !== undefined && pageAfter(before)),
     ...(actors && { actors: actors.join(',') }),
     ...(targets && { targets: targets.join(',') }),
   };
 };
 
-/** Each service keeps its own part of the audit log. Ids grow with time, so the parts merge by id, newest first. */
+/** Each service keeps its own part of the audit log. The parts merge by time, newest first. */
 const readPage = async ({ services, caller }: Parts, query: AuditQuery, limit: number): Promise<Page> => {
   const owners = [services.identity, services.profile, services.billing, services.credits];
   const parts = await Promise.all(owners.map((call) => call(auditEndpoint, { ...query, limit }, { caller })));
-  const merged = parts.flatMap(({ data }) => data).sort((a, b) => (a.id < b.id ? 1 : -1));
-  const entries = merged.slice(0, limit);
-  const hasMore = merged.length > limit || parts.some((part) => part.data.length === limit);
-  return { entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
+  const read = parts.flatMap(({ data }) => data);
+  const entries = newestOf(read, limit);
+  const hasMore = read.length > limit || parts.some((part) => part.data.length === limit);
+  const last = entries.at(-1);
+  return { entries, next: hasMore && last !== undefined ? cursorOf(last) : null };
 };
 
 export const nameOf = ({ kind, name }: AuditParty): string => name ?? partyText(kind);
@@ -217,7 +227,7 @@ const lineOf = (entry: AuditView): string => csvLine(Object.values(COLUMNS).map(
 const writeLog = async (parts: Parts, query: AuditQuery, to: Response): Promise<void> => {
   let before: string | null = null;
   do {
-    const of = { ...query, ...(before === null ? {} : { before }) };
+    const of = { ...query, ...(before !== null && pageAfter(before)) };
     const { entries, next }: Page = await readPage(parts, of, AUDIT_PAGE_MAX);
     const lines = (await addPeople(parts.services, parts.caller, entries)).map(lineOf).join('');
     if (!to.write(lines)) await Promise.race([once(to, 'drain'), once(to, 'close')]);

@@ -49,6 +49,15 @@ export const auditKinds = migration('AuditKinds1767200000000', [
   },
 ]);
 
+/** For pages of the log by time, of some actors or of one action too, however long ago. */
+export const auditOrder = migration('AuditOrder1768500000000', [
+  {
+    unlessIndex: ['audit_log', 'audit_times'],
+    sql: `ALTER TABLE audit_log ADD KEY audit_times (at, id), ADD KEY audit_actors (actor_id, at, id),
+      ADD KEY audit_actions (action, at, id), DROP KEY audit_actor, ALGORITHM = INPLACE, LOCK = NONE`,
+  },
+]);
+
 /** The rights of processes on the audit log: they may add and read entries and redact details, but not change or delete an entry. */
 export const AUDIT_RIGHTS: TableRights = {
   audit_log: 'SELECT, INSERT, UPDATE (address, before_state, after_state, salt)',

@@ -1,4 +1,4 @@
-import { AUDIT_LOG, auditKinds, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_LOG, auditKinds, auditOrder, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { addColumn, migration } from '@shortlist/kit/data/migration';
 import { inSteps } from '@shortlist/kit/data/migration-steps';
@@ -242,4 +242,5 @@ export const migrations = [
   auditTimes,
   auditKinds,
   requestCounts,
+  auditOrder,
 ];

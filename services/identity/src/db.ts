@@ -1,5 +1,5 @@
 import { auditLogEntity, chainEntity } from '@shortlist/audit/queries';
-import { AUDIT_RIGHTS, auditKinds, auditTimes } from '@shortlist/audit/tables';
+import { AUDIT_RIGHTS, auditKinds, auditOrder, auditTimes } from '@shortlist/audit/tables';
 import { deletionsToRepeat } from '@shortlist/kit/data/deletions-to-repeat';
 import { requestCounts } from '@shortlist/kit/data/request-counts';
 import { endedRights } from '@shortlist/kit/data/rights';
@@ -65,6 +65,7 @@ export const schema = {
     auditTimes,
     auditKinds,
     requestCounts,
+    auditOrder,
   ],
   rights: AUDIT_RIGHTS,
 };

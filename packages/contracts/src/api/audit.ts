@@ -28,18 +28,26 @@ const filters = {
   from: instant,
   to: instant,
 };
-/** `before` is an entry's id and selects older ones. */
-const paging = { before: id, limit: rule.mayLack(rule.wholeNumber.min(1).max(AUDIT_PAGE_MAX)) };
+const limit = rule.mayLack(rule.wholeNumber.min(1).max(AUDIT_PAGE_MAX));
+/** The time and the id of the last entry of the page before; pages of the release before have the id alone. */
+const cursor = rule.optionalText(
+  Joi.string()
+    .pattern(/^(\d{1,14}\.)?[0-9a-f-]{36}$/)
+    .messages({ 'string.pattern.base': 'Must be the cursor of a page' }),
+);
 const person = rule.optionalText(Joi.string().trim().max(DIRECTORY_SEARCH_MAX));
 
-/** `actors`, `targets`: ids separated by commas, any of which may match. */
-const auditQuery = { ...filters, ...paging, actors: idOfSome, targets: idOfSome };
+/**
+ * `actors`, `targets`: ids separated by commas, any of which may match. `before` and `beforeAt`: the id and the time of an entry, which select older
+ * ones.
+ */
+const auditQuery = { ...filters, before: id, beforeAt: instant, limit, actors: idOfSome, targets: idOfSome };
 export type AuditQuery = rule.TypeOf<typeof auditQuery>;
 
 /** `by`, `about`: a name, the start of an email, or an id: of the actor and of the target. */
 const auditFilters = { ...filters, by: person, about: person };
 export type AuditFilters = rule.TypeOf<typeof auditFilters>;
-export const auditSearch = { ...auditFilters, ...paging };
+export const auditSearch = { ...auditFilters, before: cursor, limit };
 export type AuditSearch = rule.TypeOf<typeof auditSearch>;
 
 /** The actor of a change that the product made on its own, such as the refund of a deleted user's payment. */
