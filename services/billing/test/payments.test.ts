@@ -1,9 +1,11 @@
 import { type PaymentFilters, paymentEndpoints, type PaymentRow } from '@shortlist/contracts/api/payments';
 import { days, hours } from '@shortlist/contracts/durations';
 import { PAYMENTS_PAGE } from '@shortlist/contracts/limits';
-import { countStatements } from '@shortlist/kit/testing/databases';
+import { cursorOf } from '@shortlist/kit/data/newest-first';
+import { countRowsRead, countStatements } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listPayments } from '../src/payments/payment-queries.ts';
 import { findInvoice } from '../src/records/invoice-queries.ts';
 import { packsIn } from './pack-support.ts';
 import { type Billing, codeOf, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
@@ -20,6 +22,8 @@ const idsOf = ({ data }: { data: PaymentRow[] }): string[] => data.map(({ invoic
 const found = async (filters: PaymentFilters): Promise<string[]> => idsOf(await listed(filters));
 const totals = async (filters: PaymentFilters = {}) =>
   (await billing.call(paymentEndpoints.sumPayments, filters, billing.asAdmin)).data;
+/** Some days after the first of January 2010. */
+const onDay = (day: number): string => new Date(Date.parse('2010-01-01') + days(day)).toISOString();
 const dispute = (invoice: string) => billing.sandbox.control('POST', `/invoices/${invoice}/dispute`);
 
 describe('the payments of all users', () => {
@@ -160,6 +164,32 @@ describe('a list of many payments', () => {
     for (const index of times(PAYMENTS_PAGE + 1)) await store({ id: `in_${index}` });
     expect(await countStatements(billing.db, () => listed())).toBe(2);
     expect(await countStatements(billing.db, () => totals())).toBe(1);
+  });
+
+  it.each<[string, PaymentFilters & { cursor?: string }]>([
+    ['until long ago', { to: onDay(2_500) }],
+    ['that were paid, until long ago', { state: 'paid', to: onDay(2_500) }],
+    ['that were paid, after a page', { state: 'paid', cursor: cursorOf({ at: onDay(2_500), id: 'in_' }) }],
+    ['for the plan, until long ago', { for: 'plan', to: onDay(2_500) }],
+  ])('lists those %s without reading what is newer', async (_what, filters) => {
+    const { db } = billing;
+    const rows = times(4_000).map((day) => [
+      `in_${day}`,
+      uuidv7(),
+      'paid',
+      5_900,
+      'usd',
+      new Date(onDay(day)),
+    ]);
+    await db.query('INSERT INTO invoices (invoice_id, user_id, status, amount, currency, paid_at) VALUES ?', [
+      rows,
+    ]);
+    await db.query('ANALYZE TABLE invoices');
+    const { result, rowsRead } = await countRowsRead(db, (tx) => listPayments(tx, filters, 10));
+    expect(result.data.map(({ invoiceId }) => invoiceId)).toEqual(
+      times(10).map((index) => `in_${2_499 - index}`),
+    );
+    expect(rowsRead).toBeLessThan(150);
   });
 
   it('dates a payment that was not made by the start of its period, and moves it when it is paid', async () => {

@@ -1,10 +1,18 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { minutes } from '@shortlist/contracts/durations';
 import { stripeEventEndpoints } from '@shortlist/contracts/api/system';
+import { cursorOf } from '@shortlist/kit/data/newest-first';
+import { countRowsRead } from '@shortlist/kit/testing/databases';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertStripeEvent, postponeEvents, settleEvents } from '../src/records/event-queries.ts';
-import { type Billing, openBilling, START } from './support.ts';
+import {
+  insertStripeEvent,
+  listEventsInState,
+  postponeEvents,
+  settleEvents,
+} from '../src/records/event-queries.ts';
+import { type Billing, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -51,6 +59,22 @@ describe('the stored webhooks', () => {
     expect(new Set(ids).size).toBe(4);
     const pending = (await list('pending')).data.map(({ eventId, error }) => [eventId, error]);
     expect(pending).toContainEqual(['evt_pending', null]);
+  });
+
+  it('are listed in pages of long ago without reading what is newer', async () => {
+    const { db } = billing;
+    const rows = times(4_000).map((minute) => {
+      const at = new Date(START.getTime() + minutes(minute));
+      return [`evt_${minute}`, 'invoice.paid', '{}', 'done', at, at];
+    });
+    const columns = 'event_id, type, payload, status, received_at, due_at';
+    await db.query(`INSERT INTO stripe_events (${columns}) VALUES ?`, [rows]);
+    await db.query('ANALYZE TABLE stripe_events');
+    const at = new Date(START.getTime() + minutes(2_500)).toISOString();
+    const query = { state: 'done', before: cursorOf({ at, id: 'evt_' }), limit: 10 } as const;
+    const { result, rowsRead } = await countRowsRead(db, (tx) => listEventsInState(tx, query));
+    expect(result.map(({ eventId }) => eventId)).toEqual(times(10).map((index) => `evt_${2_499 - index}`));
+    expect(rowsRead).toBeLessThan(100);
   });
 
   it('show their error and payload without secrets', async () => {

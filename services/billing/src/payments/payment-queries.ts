@@ -118,6 +118,15 @@ const afterCursor = (cursor: string): Condition => {
   return sql`i.dated_at <= ${date} AND (i.dated_at < ${date} OR i.invoice_id < ${id})`;
 };
 
+/**
+ * The index to read a page from. Where it need not be the user's, MariaDB is told: of the payments with one outcome it would read those that are
+ * newer than the page too.
+ */
+const indexFor = ({ state, search, users }: PaymentFilters): Condition => {
+  if (search !== undefined || users !== undefined || state === 'disputed') return sql``;
+  return state === undefined ? sql`FORCE INDEX (invoices_dated)` : sql`FORCE INDEX (invoices_outcome)`;
+};
+
 /** A page of the payments that the filters find, newest first, in two statements. */
 export const listPayments = async (
   tx: Tx,
@@ -132,7 +141,7 @@ export const listPayments = async (
           COALESCE(s.email, '') AS email, i.credits, ${STATE} AS state, i.dated_at AS datedAt, i.amount,
           i.currency, i.tax, i.discount, i.fee, COALESCE(i.settlement_currency, i.currency) AS feeCurrency,
           i.refunded, i.attempts, i.charge_id AS chargeId
-        FROM invoices i LEFT JOIN subscribers s ON s.user_id = i.user_id
+        FROM invoices i ${indexFor(filters)} LEFT JOIN subscribers s ON s.user_id = i.user_id
         WHERE ${conditionOf(filters)} AND ${after}
         ORDER BY i.dated_at DESC, i.invoice_id DESC LIMIT ${limit + 1}`,
   );

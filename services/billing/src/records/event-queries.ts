@@ -4,7 +4,17 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { boundOf, positionOf } from '@shortlist/kit/data/newest-first';
-import { change, instant, integer, oneOf, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import {
+  change,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  selectRow,
+  selectRows,
+  sql,
+  text,
+} from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 import { In, LessThanOrEqual } from 'typeorm';
 import { REFRESHING } from './event-types.ts';
@@ -223,37 +233,38 @@ export type ShownEvent = Pick<
 >;
 
 const SHOWN_EVENT = {
-  eventId: true,
-  type: true,
-  status: true,
-  customerId: true,
-  attempts: true,
-  lastError: true,
-  receivedAt: true,
-} as const;
+  eventId: text,
+  type: text,
+  status: oneOf('pending', 'done', 'ignored', 'failed'),
+  customerId: nullable(text),
+  attempts: integer,
+  lastError: nullable(text),
+  receivedAt: instant,
+};
+const SHOWN_COLUMNS = sql`event_id AS eventId, type, status, customer_id AS customerId, attempts,
+  last_error AS lastError, received_at AS receivedAt`;
 
-/** The events in a state, newest first. */
+/** The events in a state, newest first. Raw SQL for FORCE: without it, MariaDB reads from the newest event in the state on. */
 export const listEventsInState = (
   tx: Tx,
   { state, before, limit = SYSTEM_PAGE }: StripeEventQuery,
-): Promise<ShownEvent[]> =>
-  tx
-    .getRepository(stripeEventEntity)
-    .createQueryBuilder('event')
-    .select(Object.keys(SHOWN_EVENT).map((name) => `event.${name}`))
-    .where({ status: state })
-    .andWhere(
-      'event.receivedAt <= :at AND (event.receivedAt < :at OR event.eventId < :key)',
-      boundOf(before === undefined ? null : positionOf(before), ''),
-    )
-    .orderBy({ 'event.receivedAt': 'DESC', 'event.eventId': 'DESC' })
-    .limit(limit)
-    .getMany();
+): Promise<ShownEvent[]> => {
+  const { at, key } = boundOf(before === undefined ? null : positionOf(before), '');
+  return selectRows(
+    tx,
+    SHOWN_EVENT,
+    sql`SELECT ${SHOWN_COLUMNS} FROM stripe_events FORCE INDEX (stripe_events_received)
+        WHERE status = ${state} AND received_at <= ${at} AND (received_at < ${at} OR event_id < ${key})
+        ORDER BY received_at DESC, event_id DESC LIMIT ${limit}`,
+  );
+};
 
 export const findEvent = (tx: Tx, eventId: string): Promise<(ShownEvent & { payload: string }) | null> =>
-  tx
-    .getRepository(stripeEventEntity)
-    .findOne({ select: { ...SHOWN_EVENT, payload: true }, where: { eventId } });
+  selectRow(
+    tx,
+    { ...SHOWN_EVENT, payload: text },
+    sql`SELECT ${SHOWN_COLUMNS}, payload FROM stripe_events WHERE event_id = ${eventId}`,
+  );
 
 const ALL_STATES: readonly StripeEventState[] = ['failed', 'pending', 'done', 'ignored'];
 
