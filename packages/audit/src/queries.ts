@@ -24,7 +24,7 @@ import {
   sql,
   text,
 } from '@shortlist/kit/data/sql';
-import { In, MoreThan } from 'typeorm';
+import { MoreThan } from 'typeorm';
 
 type Fragment = ReturnType<typeof sql>;
 
@@ -95,6 +95,9 @@ const ENTRY = {
   after: nullable(text),
 };
 
+const ENTRY_COLUMNS = sql`id, at, actor_id AS actorId, address, action, target_id AS targetId,
+  before_state AS \`before\`, after_state AS after`;
+
 /** The index that has the entries of a filter in their order. */
 const indexFor = ({ targetId, targets, actorId, actors, action }: AuditQuery): string => {
   if ((targetId ?? targets) !== undefined) return 'audit_target_times';
@@ -135,8 +138,7 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   const rows = await selectRows(
     tx,
     ENTRY,
-    sql`SELECT id, at, actor_id AS actorId, address, action, target_id AS targetId, before_state AS \`before\`,
-        after_state AS after
+    sql`SELECT ${ENTRY_COLUMNS}
       FROM audit_log FORCE INDEX (${raw(indexFor(query))}) WHERE ${joined([sql`TRUE`, ...conditionsOf(query)], ' AND ')}
       ORDER BY at DESC, id DESC LIMIT ${query.limit ?? AUDIT_PAGE}`,
   );
@@ -226,14 +228,20 @@ const findIdsOfKind = async (
 export const listChanges = async (tx: Tx, query: Page, told?: Told): Promise<TimelineEntry[]> => {
   const { userId, position, limit, kind } = query;
   const untold = withoutTold(told, itemsOf(query));
-  const select = tx.getRepository(auditLogEntity).createQueryBuilder('entry');
-  if (kind === undefined)
-    select
-      .where({ targetId: userId })
-      .andWhere('entry.at <= :at AND (entry.at < :at OR entry.id < :key)', boundOf(position, CHANGE))
-      .andWhere(untold);
-  else select.where({ id: In(await findIdsOfKind(tx, { ...query, kind }, untold)) });
-  const rows = await select.orderBy({ 'entry.at': 'DESC', 'entry.id': 'DESC' }).limit(limit).getMany();
+  const ids = kind === undefined ? null : await findIdsOfKind(tx, { ...query, kind }, untold);
+  if (ids?.length === 0) return [];
+  const { at, key } = boundOf(position, CHANGE);
+  // Without FORCE, the database reads the newer entries of the user too.
+  const found =
+    ids === null
+      ? sql`FORCE INDEX (audit_target_times)
+          WHERE target_id = ${userId} AND at <= ${at} AND (at < ${at} OR id < ${key}) AND ${raw(untold)}`
+      : sql`WHERE id IN (${ids})`;
+  const rows = await selectRows(
+    tx,
+    ENTRY,
+    sql`SELECT ${ENTRY_COLUMNS} FROM audit_log entry ${found} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+  );
   return rows.map(present).map((change) => ({ id: `${CHANGE}${change.id}`, at: change.at, change }));
 };
 

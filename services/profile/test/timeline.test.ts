@@ -111,6 +111,10 @@ it('a page of one kind of a long log reads few rows', async () => {
       expect(result, kind).toHaveLength(count);
       expect(rowsRead, kind).toBeLessThan(300);
     }
+  const all = { userId, items: 'change', limit: 26, position: middle };
+  const { result, rowsRead } = await countRowsRead(db, (tx) => listChanges(tx, all));
+  expect(result).toHaveLength(26);
+  expect(rowsRead).toBeLessThan(100);
 });
 
 it('a deleted user has the redacted changes alone', async () => {

@@ -1,8 +1,10 @@
 import { timelineEndpoint, type TimelineQuery } from '@shortlist/contracts/api/timeline';
-import { countStatements } from '@shortlist/kit/testing/databases';
+import { minutes } from '@shortlist/contracts/durations';
+import { countRowsRead, countStatements } from '@shortlist/kit/testing/databases';
 import { readPages } from '@shortlist/kit/testing/read-pages';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, it } from 'vitest';
+import { listNewestMails } from '../src/mail/queries.ts';
 import { TEMPLATE_NAMES } from '../src/mail/templates.ts';
 import { openWebhooks } from './open-webhooks.ts';
 
@@ -89,7 +91,7 @@ it('every template has a subject of one line, whatever its data', async () => {
     expect('email' in entry ? entry.email.subject : '').toMatch(/^\S.*\S$/);
 });
 
-it('pages of any size have every email once, also of one millisecond, and are read in one statement', async () => {
+it('pages of any size have every email once, also of one millisecond, and are read in two statements', async () => {
   const userId = uuidv7();
   for (const index of Array.from({ length: 9 }).keys())
     await store(userId, { at: new Date(AT.getTime() + Math.floor(index / 4)) });
@@ -99,7 +101,23 @@ it('pages of any size have every email once, also of one millisecond, and are re
     const pages = await readPages((page) => read(userId, { limit, ...page }));
     expect(pages.map(({ id }) => id)).toEqual(whole);
   }
-  expect(await countStatements(worker.db, () => read(userId))).toBe(1);
+  expect(await countStatements(worker.db, () => read(userId))).toBe(2);
+});
+
+it('a page of long ago does not read what is newer', async () => {
+  const userId = uuidv7();
+  const rows = Array.from({ length: 4_000 }, (_, index) => {
+    const at = new Date(AT.getTime() + minutes(index));
+    return [uuidv7(), 'receipt', userId, uuidv7(), '{}', 'sent', at, at];
+  });
+  const columns = 'id, template, user_id, event_id, data, status, created_at, changed_at';
+  await worker.db.query(`INSERT INTO mails (${columns}) VALUES ?`, [rows]);
+  await worker.db.query('ANALYZE TABLE mails');
+  const position = { at: new Date(AT.getTime() + minutes(2_500)).toISOString(), id: '' };
+  const query = { userId, position, limit: 10 };
+  const { result, rowsRead } = await countRowsRead(worker.db, (tx) => listNewestMails(tx, query));
+  expect(result[0]?.createdAt).toEqual(new Date(AT.getTime() + minutes(2_499)));
+  expect(rowsRead).toBeLessThan(100);
 });
 
 it('another kind or other items have no emails', async () => {

@@ -163,17 +163,20 @@ export const listNewestMails = async (
   tx: Tx,
   { userId, position, limit }: { userId: string; position: Position; limit: number },
 ): Promise<MailRow[]> => {
-  const mails = await tx
-    .getRepository(mailEntity)
-    .createQueryBuilder('mail')
-    .where({ userId })
-    .andWhere(
-      'mail.createdAt <= :at AND (mail.createdAt < :at OR mail.id < :key)',
-      boundOf(position, TIMELINE_PREFIX),
-    )
-    .orderBy({ 'mail.createdAt': 'DESC', 'mail.id': 'DESC' })
-    .limit(limit)
-    .getMany();
+  const { at, key } = boundOf(position, TIMELINE_PREFIX);
+  // Without FORCE, MariaDB reads the emails that are newer than the page too.
+  const page = await selectRows(
+    tx,
+    { id: text },
+    sql`SELECT id FROM mails FORCE INDEX (mails_user_times)
+        WHERE user_id = ${userId} AND created_at <= ${at} AND (created_at < ${at} OR id < ${key})
+        ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
+  );
+  if (page.length === 0) return [];
+  const mails = await tx.getRepository(mailEntity).find({
+    where: { id: In(page.map(({ id }) => id)) },
+    order: { createdAt: 'DESC', id: 'DESC' },
+  });
   return withTexts(tx, mails);
 };
 
