@@ -68,7 +68,7 @@ const waitIn =
 const SEEN_KEY = 'system-seen';
 const SEEN_SECONDS = inSeconds(days(30));
 
-const requestsField = (name: ProcessName): string => `${name}:requests`;
+const requestsField = (name: ProcessName): string => `${name}:half-hours`;
 
 const noteSeen = async (
   redis: Redis,
