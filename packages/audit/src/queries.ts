@@ -275,18 +275,7 @@ export const findHead = (
 export const listUnsealed = (tx: Tx, afterPosition: number, limit: number): Promise<UnsealedEntry[]> =>
   selectRows(
     tx,
-    {
-      id: text,
-      at: instant,
-      actorId: text,
-      address: text,
-      action: text,
-      targetId: text,
-      before: nullable(text),
-      after: nullable(text),
-      salt: nullable(text),
-      position: integer,
-    },
+    { ...ENTRY, salt: nullable(text), position: integer },
     {
       sql: `SELECT a.id, a.at, a.actor_id AS actorId, a.address, a.action, a.target_id AS targetId,
               a.before_state AS \`before\`, a.after_state AS \`after\`, a.salt, a.position
