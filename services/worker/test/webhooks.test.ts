@@ -3,11 +3,14 @@ import { paymentSucceeded, subscriptionChanged } from '@shortlist/contracts/even
 import { creditsExhausted, creditsLow, type CreditWarningData } from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { days, minutes, seconds } from '@shortlist/contracts/durations';
+import { WEBHOOK_LOG_PAGE } from '@shortlist/contracts/limits';
+import { countRowsRead } from '@shortlist/kit/testing/databases';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listDeliveries } from '../src/webhooks/queries.ts';
 import { createDeliver, PAUSES_MS } from '../src/webhooks/send-webhooks.ts';
 import { type OpenedWebhooks, openWebhooks } from './open-webhooks.ts';
-import { PAID, PAYMENT } from './support.ts';
+import { PAID, PAYMENT, START } from './support.ts';
 
 const LOW: CreditWarningData = {
   plan: 'premium',
@@ -308,4 +311,29 @@ describe('a user', () => {
     await opened.publish(creditsLow, userId, LOW);
     expect(await opened.db.query('SELECT 1 FROM webhook_messages WHERE user_id = ?', [userId])).toEqual([]);
   });
+});
+
+it('a page of an endpoint with many deliveries is the newest, or those before one, and reads no others', async () => {
+  const { db } = opened;
+  const { userId, endpoint } = await tell('/many');
+  const ids = Array.from({ length: 4_000 }, () => uuidv7()).toSorted();
+  const messages = ids.map((id) => [id, userId, 'credits.low', id, '{}', START]);
+  await db.query('INSERT INTO webhook_messages (id, user_id, event, cause, payload, created_at) VALUES ?', [
+    messages,
+  ]);
+  const rows = ids.map((id) => [id, id, endpoint.id, userId, 'delivered', '[]', START]);
+  const columns = 'id, message_id, endpoint_id, user_id, state, tries, created_at';
+  await db.query(`INSERT INTO webhook_deliveries (${columns}) VALUES ?`, [rows]);
+  await db.query('ANALYZE TABLE webhook_deliveries');
+  const of = { userId, endpointId: endpoint.id };
+  const read = (before?: string) =>
+    countRowsRead(db, (tx) => listDeliveries(tx, before === undefined ? of : { ...of, before }));
+  for (const [before, end] of [
+    [undefined, 4_000],
+    [ids[2_500], 2_500],
+  ] as const) {
+    const { result, rowsRead } = await read(before);
+    expect(result.map(({ id }) => id)).toEqual(ids.slice(end - WEBHOOK_LOG_PAGE, end).toReversed());
+    expect(rowsRead).toBeLessThan(200);
+  }
 });

@@ -9,9 +9,9 @@ import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity, type RowOf } from '@shortlist/kit/data/entity';
 import { insertIfAbsent } from '@shortlist/kit/data/insert';
-import { selectRows, text } from '@shortlist/kit/data/sql';
+import { selectRows, sql, text } from '@shortlist/kit/data/sql';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { type FindOptionsWhere, In, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 
 /** A message to a user's webhooks. `spreadAt`: when its deliveries were created; null before. */
 export const messageEntity = defineEntity('webhook_message', 'webhook_messages', {
@@ -158,12 +158,19 @@ export const makeDue = async (tx: Tx, id: string, now: Date): Promise<boolean> =
 /** A page of an endpoint's deliveries older than `before` with their messages, newest first. */
 export const listDeliveries = async (
   tx: Tx,
-  { before, ...endpoint }: { userId: string; endpointId: string; before?: string },
+  { before, userId, endpointId }: { userId: string; endpointId: string; before?: string },
 ): Promise<WebhookDelivery[]> => {
+  const older = before === undefined ? sql`TRUE` : sql`id < ${before}`;
+  // Without FORCE, MariaDB reads the deliveries that are newer than the page too.
+  const page = await selectRows(
+    tx,
+    { id: text },
+    sql`SELECT id FROM webhook_deliveries FORCE INDEX (webhook_deliveries_endpoint)
+        WHERE endpoint_id = ${endpointId} AND user_id = ${userId} AND ${older} ORDER BY id DESC LIMIT ${WEBHOOK_LOG_PAGE}`,
+  );
   const rows = await deliveries(tx).find({
-    where: { ...endpoint, ...(before === undefined ? {} : { id: LessThan(before) }) },
+    where: { id: In(page.map(({ id }) => id)) },
     order: { id: 'DESC' },
-    take: WEBHOOK_LOG_PAGE,
   });
   const found = await messages(tx).findBy({ id: In(rows.map(({ messageId }) => messageId)) });
   const byId = new Map(found.map((message) => [message.id, message]));
