@@ -14,6 +14,8 @@ import { AppError } from '@shortlist/kit/process/errors';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { insertMail, mailIdOf } from '../mail/queries.ts';
+import { isTurnedOff } from '../mail/turned-off-queries.ts';
+import { templateOf } from './job.rules.ts';
 import { type ItemRow, type JobRow, markUndoable, type Settlement } from './queries.ts';
 
 export type ChangeParts = { db: Db; log: Log; clock: Clock } & Record<
@@ -112,6 +114,8 @@ const CHANGES: Record<JobKind, (parts: ChangeParts, change: Change) => Promise<S
   delete: deleteUser,
   // Stored with the result.
   message: () => Promise.resolve(DONE),
+  news: async ({ db }, { item: { userId } }) =>
+    (await isTurnedOff(db.manager, userId, 'news')) ? skipped('turned_off') : DONE,
 };
 
 /** What a service says if there is nothing to change. */
@@ -151,7 +155,9 @@ export const changeUser = async (parts: ChangeParts, change: Change): Promise<Se
 
 /** Stores the email of a message in the transaction of its result, so that the user gets it once. */
 export const storeMessage = async (tx: Tx, job: JobRow, { id, userId }: ItemRow): Promise<void> => {
-  const key = { template: 'message', userId, eventId: id } as const;
+  const template = templateOf(job.kind);
+  if (template === null) return;
+  const key = { template, userId, eventId: id };
   // Jobs from before texts were stored apart have their own.
   const { subject, text } = job.options;
   const data = subject === undefined || text === undefined ? { textId: job.id } : { subject, text };
