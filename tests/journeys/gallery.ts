@@ -541,6 +541,7 @@ const READS: Record<string, Read> = {
   credits: ['/credits', 'free', 'credits'],
   history: ['/credits', 'free', 'creditsHistory'],
   usage: ['/credits', 'free', 'creditsUsage'],
+  'news-setting': ['/profile', 'free', 'newsMails', /Your email setting could not/],
   devices: ['/security', 'free', 'listDevices'],
   'sign-ins': ['/security', 'free', 'listSignIns'],
   factors: ['/security', 'free', 'factors'],
