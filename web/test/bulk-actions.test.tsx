@@ -137,7 +137,7 @@ describe('the selected users', () => {
     await user.click(await screen.findByLabelText('Select Person Number 1'));
     await user.click(screen.getByRole('button', { name: 'Send email' }));
     expect(screen.getByRole('radio', { name: /^About the service/ })).toBeChecked();
-    expect(screen.getByText(/Users who did that are skipped/)).toBeVisible();
+    expect(screen.getByText(/Users who turned them off are skipped/)).toBeVisible();
     if (choice !== null) await user.click(screen.getByRole('radio', { name: new RegExp(`^${choice}`) }));
     await user.type(screen.getByLabelText('Subject'), 'Three tips');
     await user.type(screen.getByLabelText('Text'), 'Write less.');

@@ -283,6 +283,17 @@ describe('a job that sends news', () => {
     expect(await kinds(declines)).toEqual([['message', 'Maintenance']]);
   });
 
+  it('skips who is about to be deleted, which a message about the service does not', async () => {
+    const leaving = worker.addUser();
+    services.deleting.add(leaving);
+    const { id } = await create({ ...NEWS, ids: leaving });
+    const { id: other } = await create({ ...NEWS, kind: 'message', ids: leaving });
+    await run();
+    services.deleting.clear();
+    expect(await resultsOf(id)).toEqual([['skipped', 'leaving']]);
+    expect(await resultsOf(other)).toEqual([['done', null]]);
+  });
+
   it('needs a subject and a text without links, like any message', async () => {
     const order = { ...NEWS, ids: usersOf(1).join(',') };
     await expect(create({ ...order, text: 'See evil.example' })).rejects.toMatchObject({

@@ -27,12 +27,12 @@ export const bulkText = messages({
   effect_revoke: 'Nothing is refunded. Users without Premium are skipped.',
   effect_end_sessions: 'Each user must sign in again on every device.',
   effect_message: 'Each user gets one email. Nothing is sent to addresses that bounced or complained.',
-  about: 'What is it?',
+  about: 'Kind of email',
   about_message: 'About the service',
   about_message_note:
-    'All of them get it and cannot turn it off: write about their account or the service, and do not advertise.',
+    'Users cannot turn these emails off, so write about their account or the service, and do not advertise.',
   about_news: 'News and tips',
-  about_news_note: 'It has a link that turns such emails off. Users who did that are skipped.',
+  about_news_note: 'Ends with a link that turns off news and tips. Users who turned them off are skipped.',
   effect_delete:
     'The accounts and their data are deleted, and any active subscriptions are canceled. Users are signed out right away.',
   canUndo: 'You can undo this later: each user is changed back unless something else has changed since.',

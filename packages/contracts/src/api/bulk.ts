@@ -50,6 +50,7 @@ export const SKIP_REASONS = [
   'already_ending',
   'grant_over',
   'turned_off',
+  'leaving',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

@@ -72,13 +72,18 @@ const takeBack = async (
   return ended ? DONE : skipped('grant_over');
 };
 
-const resume = async (
-  { identity, billing }: ChangeParts,
-  { job: { reason }, item: { userId, planVersion }, caller }: Change,
-): Promise<Settlement> => {
-  const deletion = await identity(privacyEndpoints.getDeletion, { id: userId }, { caller });
+const isLeaving = async ({ identity }: ChangeParts, { item: { userId }, caller }: Change): Promise<boolean> =>
+  (await identity(privacyEndpoints.getDeletion, { id: userId }, { caller })).data !== null;
+
+const resume = async (parts: ChangeParts, change: Change): Promise<Settlement> => {
+  const { billing } = parts;
+  const {
+    job: { reason },
+    item: { userId, planVersion },
+    caller,
+  } = change;
   // The user would pay for another month of an account that is about to be deleted.
-  if (deletion.data !== null) return skipped('identity.deletion_requested');
+  if (await isLeaving(parts, change)) return skipped('identity.deletion_requested');
   const input = { userId, reason, ...optional('version', planVersion ?? undefined) };
   await billing(billingEndpoints.resumePlan, input, { caller, timeoutMs: PROVIDER_MS });
   return DONE;
@@ -105,6 +110,12 @@ const deleteUser = async (
   return DONE;
 };
 
+/** The email is stored with the result. */
+const news = async (parts: ChangeParts, change: Change): Promise<Settlement> => {
+  if (await isTurnedOff(parts.db.manager, change.item.userId, 'news')) return skipped('turned_off');
+  return (await isLeaving(parts, change)) ? skipped('leaving') : DONE;
+};
+
 const CHANGES: Record<JobKind, (parts: ChangeParts, change: Change) => Promise<Settlement>> = {
   grant,
   revoke,
@@ -114,8 +125,7 @@ const CHANGES: Record<JobKind, (parts: ChangeParts, change: Change) => Promise<S
   delete: deleteUser,
   // Stored with the result.
   message: () => Promise.resolve(DONE),
-  news: async ({ db }, { item: { userId } }) =>
-    (await isTurnedOff(db.manager, userId, 'news')) ? skipped('turned_off') : DONE,
+  news,
 };
 
 /** What a service says if there is nothing to change. */
