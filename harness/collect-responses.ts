@@ -152,6 +152,7 @@ const collectCredits = async (context: Context): Promise<void> => {
   await collect(context, as('creditsUsage'), ['GET', '/api/credits/usage', { token }]);
   const off = { token, body: { enabled: false } };
   await collect(context, as('setCreditMails'), ['PUT', '/api/credits/mails', off]);
+  await collect(context, as('setNewsMails'), ['PUT', '/api/email/news', off]);
   await collect(context, as('currentNotices'), ['GET', '/api/notices', { token }]);
 };
 

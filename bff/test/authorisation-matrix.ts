@@ -27,7 +27,7 @@ const NAMES: Record<Exclude<keyof typeof ROWS, 'adminsOnly'>, string> = {
     email verifyEmailCode resendVerification retryEmail requestEmailChange resendEmailChange
     cancelEmailChange confirmEmailChangeCode checkUser subscription subscribe confirmPayment cancelPlan
     resumePlan previewInterval changeInterval keepInterval refreshPlan invoices openInvoiceFile billingPortal credits creditsHistory exportHistory
-    creditsUsage creditPacks buyPack confirmPack creditMails setCreditMails chargeCredit reserveCredit
+    creditsUsage creditPacks buyPack confirmPack creditMails setCreditMails newsMails setNewsMails chargeCredit reserveCredit
     commitReservation releaseReservation access listApiKeys createApiKey revokeApiKey webhooks createWebhook
     changeWebhook deleteWebhook rotateWebhookSecret webhookDeliveries sendTestEvent redeliver listConnections
     endConnection findConnectionRequest approveConnection denyConnection deletion requestDeletion keepAccount
@@ -82,7 +82,7 @@ const namesIn = (list: string): EndpointName[] => {
 export const VIEWABLE = new Set(
   namesIn(`
     email resendVerification logout config checkUser subscription invoices openInvoiceFile credits
-    creditsHistory creditsUsage creditPacks creditMails access listApiKeys webhooks webhookDeliveries
+    creditsHistory creditsUsage creditPacks creditMails newsMails access listApiKeys webhooks webhookDeliveries
     listConnections factors listDevices listTrustedDevices listSignIns currentNotices`),
 );
 

@@ -118,7 +118,7 @@ const signUpWithPicture = async (system: System, user: NewUser): Promise<void> =
   expect((await callApi(`${system.publicUrl}/signup`, 'POST', { body: form })).status).toBe(201);
 };
 
-/** Pays for the plan and spends a credit. */
+/** Pays for the plan, spends a credit, and turns off news. */
 const useProduct = async (system: System, session: UserSession): Promise<void> => {
   const { token } = session;
   const xsl = await payAtProvider(system, session);
@@ -128,6 +128,7 @@ const useProduct = async (system: System, session: UserSession): Promise<void> =
     headers: { 'idempotency-key': 'deletion-1' },
     body: { reason: 'email_found', reference: 'linkedin.com/in/one' },
   });
+  await callApi(`${system.publicUrl}/api/email/news`, 'PUT', { token, body: { enabled: false } });
 };
 
 /** Stripe dates a payment to the second, and one in the second of its user's deletion is refunded as a later one. */

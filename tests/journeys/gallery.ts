@@ -124,7 +124,8 @@ export const screensOf = (userId: string): State[] => [
     // Not next to `confirm-email-ended`: an address that differs in its fragment alone loads no page.
     'confirm-email': ['/confirm-email#token=x', /Confirm your new email/],
     'admin-login': ['/admin/login', /Log in/i],
-    unsubscribe: ['/unsubscribe?token=credits', /Turn off these emails/],
+    unsubscribe: ['/unsubscribe?token=credits.x', /Turn off emails about your credits/],
+    'unsubscribe-news': ['/unsubscribe?token=news.x', /Turn off news and tips/],
     'unsubscribe-ended': ['/unsubscribe', /does not work/],
     'accept-invitation-ended': ['/admin/accept-invitation', /no longer works/],
   }),
@@ -540,6 +541,7 @@ const READS: Record<string, Read> = {
   credits: ['/credits', 'free', 'credits'],
   history: ['/credits', 'free', 'creditsHistory'],
   usage: ['/credits', 'free', 'creditsUsage'],
+  'news-setting': ['/profile', 'free', 'newsMails', /Your email setting could not/],
   devices: ['/security', 'free', 'listDevices'],
   'sign-ins': ['/security', 'free', 'listSignIns'],
   factors: ['/security', 'free', 'factors'],

@@ -127,6 +127,33 @@ describe('the selected users', () => {
     expect(bodyOf(opened)).toBeUndefined();
   });
 
+  test.each([
+    ['message', null],
+    ['message', 'About the service'],
+    ['news', 'News and tips'],
+  ] as const)('get an email of the kind %s when the admin chooses: %s', async (kind, choice) => {
+    const opened = openList();
+    const { user } = opened;
+    await user.click(await screen.findByLabelText('Select Person Number 1'));
+    await user.click(screen.getByRole('button', { name: 'Send email' }));
+    expect(screen.getByRole('radio', { name: /^About the service/ })).toBeChecked();
+    expect(screen.getByText(/Users who turned them off are skipped/)).toBeVisible();
+    if (choice !== null) await user.click(screen.getByRole('radio', { name: new RegExp(`^${choice}`) }));
+    await user.type(screen.getByLabelText('Subject'), 'Three tips');
+    await user.type(screen.getByLabelText('Text'), 'Write less.');
+    await user.type(screen.getByLabelText('Reason'), 'Monthly');
+    await user.click(press('Send email'));
+    await waitFor(() =>
+      expect(bodyOf(opened)).toEqual({
+        kind,
+        reason: 'Monthly',
+        ids: directoryRow(1).id,
+        subject: 'Three tips',
+        text: 'Write less.',
+      }),
+    );
+  });
+
   test('keep what was typed when the server refuses the message', async () => {
     const { server, user } = openList();
     server.use({

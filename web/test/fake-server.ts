@@ -97,6 +97,7 @@ const defaults: Handlers = {
   invoices: () => ({ data: [] }),
   listConnections: () => ({ data: [] }),
   creditMails: () => ({ enabled: true }),
+  newsMails: () => ({ enabled: true }),
   savedFilters: () => ({ data: [] }),
   userActivity: () => ({ data: [] }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),

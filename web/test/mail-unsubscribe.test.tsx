@@ -14,7 +14,22 @@ describe('the page of the link that turns off emails', () => {
     expect(server.requestsTo('unsubscribe')).toEqual([]);
     await user.click(button);
     expect(await screen.findByRole('heading', { name: 'These emails are turned off' })).toBeVisible();
+    expect(screen.getByText(/no more emails about your credits.*under Credits & Usage/)).toBeVisible();
     expect(server.requestsTo('unsubscribe').map(({ body }) => body)).toEqual([{ token: TOKEN }]);
+  });
+
+  test('says which they are, and where they are turned on again', async () => {
+    const token = 'news.someone.signature';
+    const server = fakeServer({ unsubscribe: () => ({ message: 'unsubscribed' }) });
+    const { user } = openApp(`/unsubscribe?token=${token}`);
+    expect(await screen.findByRole('heading', { name: 'Turn off news and tips' })).toBeVisible();
+    await user.click(screen.getByRole('button', TURN_OFF));
+    expect(
+      await screen.findByText('You get no more news and tips. You can turn them on again in your profile.'),
+    ).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Go to your profile' })).toHaveAttribute('href', '/profile');
+    expect(screen.queryByRole('link', { name: 'Go to Credits & Usage' })).toBeNull();
+    expect(server.requestsTo('unsubscribe').map(({ body }) => body)).toEqual([{ token }]);
   });
 
   test('says what else turns them off when the link is refused', async () => {
@@ -41,9 +56,17 @@ describe('the page of the link that turns off emails', () => {
     expect(screen.getByRole('button', TURN_OFF)).toBeEnabled();
   });
 
-  test('is refused at once without a token', async () => {
-    fakeServer();
-    openApp('/unsubscribe');
-    expect(await screen.findByRole('heading', { name: 'This link does not work' })).toBeVisible();
-  });
+  test.each(['', '?token=', '?token=tomorrow.someone.signature'])(
+    'is refused at once without a token of a known kind: %s',
+    async (query) => {
+      fakeServer();
+      openApp(`/unsubscribe${query}`);
+      expect(await screen.findByRole('heading', { name: 'This link does not work' })).toBeVisible();
+      for (const [name, href] of [
+        ['Go to Credits & Usage', '/credits'],
+        ['Go to your profile', '/profile'],
+      ] as const)
+        expect(screen.getByRole('link', { name })).toHaveAttribute('href', href);
+    },
+  );
 });

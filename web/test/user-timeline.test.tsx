@@ -54,6 +54,20 @@ describe('the timeline', () => {
     );
   });
 
+  test('says why an email was not sent that its reader has turned off', async () => {
+    const email = { subject: 'Three tips', state: 'not_sent', why: 'turned_off' } as const;
+    open({
+      timeline: () => ({
+        data: [{ id: 'email-1', at: '2026-11-18T09:12:00.000Z', email }],
+        next: null,
+        missing: [],
+      }),
+    });
+    const timeline = await panel();
+    expect(await timeline.findByText('Email: Three tips')).toBeVisible();
+    expect(timeline.getByText('Not sent: the user turned these emails off')).toBeVisible();
+  });
+
   test('folds charges of one day into a line that opens', async () => {
     const { user } = open();
     const timeline = await panel();

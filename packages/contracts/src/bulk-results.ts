@@ -8,6 +8,8 @@ const skipText = messages({
   already_free: 'Has no Premium plan',
   already_ending: 'The plan does not renew',
   grant_over: 'The granted Premium has already ended',
+  turned_off: 'Turned these emails off',
+  leaving: 'Has asked us to delete the account',
 } satisfies Record<SkipReason, string>);
 
 const isSkipReason = (why: string): why is SkipReason => Object.hasOwn(skipText.entries, why);

@@ -195,7 +195,7 @@ const MESSAGES = {
     'identity.request_expired': 'This request has expired. Start again in the app.',
     'profile.deleted': 'This user was not found.',
     'worker.unsubscribe_refused':
-      'This link does not work any more. You can turn off these emails under Credits & Usage in your account.',
+      'This link does not work any more. You can turn off emails about credits under Credits & Usage in your account, and news and tips in your profile.',
   },
   411: { 'request.length_missing': 'The request has no Content-Length header.' },
   413: {

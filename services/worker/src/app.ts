@@ -17,6 +17,7 @@ import { sweepExports } from './exports/sweep-exports.ts';
 import { addEventWebhook } from './mail/event-webhook.ts';
 import { addExampleEndpoints, type ExampleParts } from './mail/example-routes.ts';
 import { type MailParts, startMailWorker } from './mail/send-mail.ts';
+import { addNewsEndpoints } from './mail/news-routes.ts';
 import { addSuppressionEndpoints, type SuppressionParts } from './mail/suppression-routes.ts';
 import { OLD_SUPPRESSIONS } from './mail/suppression-queries.ts';
 import { sweepMails } from './mail/sweep-mails.ts';
@@ -79,6 +80,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addDeliveryEndpoints(router, parts);
     addSuppressionEndpoints(router, parts);
     addUnsubscribeEndpoint(router, parts);
+    addNewsEndpoints(router, parts);
     addExampleEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
     addBulkEndpoints(router, parts);

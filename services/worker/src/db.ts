@@ -7,6 +7,7 @@ import { deletedUserEntity } from './erase-user.ts';
 import { mailEntity } from './mail/queries.ts';
 import { mailTextEntity } from './mail/mail-text-queries.ts';
 import { suppressionEntity } from './mail/suppression-queries.ts';
+import { turnedOffEntity } from './mail/turned-off-queries.ts';
 import {
   backupReports,
   bulkJobs,
@@ -17,6 +18,7 @@ import {
   mailTexts,
   mailTimes,
   newestMails,
+  turnedOffMails,
   webhooks,
 } from './migrations.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
@@ -26,6 +28,7 @@ export const schema = {
     mailEntity,
     mailTextEntity,
     suppressionEntity,
+    turnedOffEntity,
     messageEntity,
     deliveryEntity,
     deletedUserEntity,
@@ -47,5 +50,6 @@ export const schema = {
     newestMails,
     mailTexts,
     requestCounts,
+    turnedOffMails,
   ],
 };

@@ -25,6 +25,7 @@ const STATEMENTS = [
   `UPDATE mails SET status = 'skipped', changed_at = NOW(3) WHERE user_id = ? AND status IN ('pending', 'sending')`,
   // After the emails, in the same lock order as the storage of provider events.
   'DELETE FROM suppressions WHERE user_id = ?',
+  'DELETE FROM turned_off_mails WHERE user_id = ?',
 ] as const;
 
 /**

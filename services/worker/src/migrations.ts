@@ -196,3 +196,13 @@ export const mailTexts = migration('MailTexts1767100005000', [
   ) ENGINE=InnoDB`,
   dropIndex('bulk_items', 'bulk_items_user'),
 ]);
+
+/** Emails that users have turned off, by kind. A process of the previous release knows none, and sends none of these kinds. */
+export const turnedOffMails = migration('TurnedOffMails1768300005000', [
+  `CREATE TABLE IF NOT EXISTS turned_off_mails (
+    user_id ${ID},
+    kind VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    turned_off_at DATETIME(3) NOT NULL,
+    PRIMARY KEY (user_id, kind)
+  ) ENGINE=InnoDB`,
+]);

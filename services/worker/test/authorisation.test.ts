@@ -1,6 +1,7 @@
 import { bulkEndpoints } from '@shortlist/contracts/api/bulk';
 import {
   exampleMailEndpoints,
+  newsMailEndpoints,
   suppressionEndpoints,
   unsubscribeEndpoints,
 } from '@shortlist/contracts/api/email';
@@ -26,6 +27,7 @@ const endpoints = {
   ...suppressionEndpoints,
   ...unsubscribeEndpoints,
   ...exampleMailEndpoints,
+  ...newsMailEndpoints,
   ...jobEndpoints,
   ...deadLetterEndpoints,
   status: statusEndpoint,
@@ -40,6 +42,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   liftSuppression: AUTHORISATION.services,
   sendTestMail: { ...AUTHORISATION.services, other: 403 },
   unsubscribe: { ...AUTHORISATION.users, anonymous: 'opens', user: 403, other: null },
+  getNewsMails: AUTHORISATION.users,
+  setNewsMails: AUTHORISATION.users,
   listExampleMails: AUTHORISATION.admins,
   getExampleMail: admins,
   sendExampleMail: admins,
@@ -65,5 +69,6 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 it.each(Object.entries(MATRIX))('D1 %s is open to the callers of its row', async (name, entry) => {
   const endpoint = endpoints[name as keyof typeof endpoints];
   const params = { queue: 'mail', position: '0:0' };
-  expect(await authorisationRow(opened, 'worker', { endpoint, params })).toEqual(entry);
+  const body = name === 'setNewsMails' ? { enabled: false } : {};
+  expect(await authorisationRow(opened, 'worker', { endpoint, params, body })).toEqual(entry);
 });

@@ -17,6 +17,7 @@ import { lockJob } from '../src/bulk/queries.ts';
 import { runBulkJobs } from '../src/bulk/run-jobs.ts';
 import { eraseUser } from '../src/erase-user.ts';
 import { listMailsOf } from '../src/mail/queries.ts';
+import { turnOffMails } from '../src/mail/turned-off-queries.ts';
 import { openWorker } from './support.ts';
 
 const worker = await openWorker();
@@ -256,6 +257,85 @@ describe('a job that changes many users', () => {
     expect((await worker.sent(stays))[0]?.text).toContain('We update on Monday.');
     expect((await listMailsOf(worker.db.manager, gone, '')).map(({ data }) => data)).toEqual([{}]);
   });
+});
+
+describe('a job that sends news', () => {
+  const NEWS = { kind: 'news', subject: 'Three tips', text: 'Write less.' } as const;
+
+  it('skips who turned them off, with the reason, and no message about the service', async () => {
+    const [reads, declines] = [worker.addUser(), worker.addUser()];
+    await turnOffMails(worker.db.manager, declines, 'news');
+    const { id } = await create({ ...NEWS, ids: `${reads},${declines}` });
+    await run();
+    expect(await read(id)).toMatchObject({ kind: 'news', state: 'done', done: 1, skipped: 1 });
+    expect(await resultsOf(id)).toEqual([
+      ['done', null],
+      ['skipped', 'turned_off'],
+    ]);
+    await create({ ...NEWS, kind: 'message', ids: declines, subject: 'Maintenance' });
+    await run();
+    const kinds = async (userId: string) =>
+      (await listMailsOf(worker.db.manager, userId, '')).map(({ template, data }) => [
+        template,
+        data['subject'],
+      ]);
+    expect(await kinds(reads)).toEqual([['news', NEWS.subject]]);
+    expect(await kinds(declines)).toEqual([['message', 'Maintenance']]);
+  });
+
+  it('skips who is about to be deleted, which a message about the service does not', async () => {
+    const leaving = worker.addUser();
+    services.deleting.add(leaving);
+    const { id } = await create({ ...NEWS, ids: leaving });
+    const { id: other } = await create({ ...NEWS, kind: 'message', ids: leaving });
+    await run();
+    services.deleting.clear();
+    expect(await resultsOf(id)).toEqual([['skipped', 'leaving']]);
+    expect(await resultsOf(other)).toEqual([['done', null]]);
+  });
+
+  it('needs a subject and a text without links, like any message', async () => {
+    const order = { ...NEWS, ids: usersOf(1).join(',') };
+    await expect(create({ ...order, text: 'See evil.example' })).rejects.toMatchObject({
+      code: 'worker.message_text',
+    });
+    const { text: _text, ...without } = order;
+    await expect(create(without)).rejects.toHaveProperty('fields.text');
+  });
+
+  it('cannot be undone', async () => {
+    const { id } = await create({ ...NEWS, ids: worker.addUser() });
+    await run();
+    await expect(step('undoJob', id)).rejects.toMatchObject({ code: 'worker.job_not_undoable' });
+  });
+});
+
+it('a message to the admin who sends it is skipped, and none is stored', async () => {
+  const { id } = await create({ kind: 'message', ids: adminId, subject: 'Sunday', text: 'We update.' });
+  await run();
+  expect(await resultsOf(id)).toEqual([['skipped', 'identity.user_not_found']]);
+  expect(await worker.rows(adminId)).toEqual([]);
+});
+
+it('a job of a kind that only a newer release knows waits for it, and holds up no other', async () => {
+  const users = [worker.addUser(), worker.addUser()];
+  const { id } = await create({
+    kind: 'message',
+    ids: users.join(','),
+    subject: 'Sunday',
+    text: 'We update.',
+  });
+  await worker.db.query("UPDATE bulk_jobs SET kind = 'of_tomorrow' WHERE id = ?", [id]);
+  const { id: other } = await create({ kind: 'end_sessions', ids: usersOf(1).join(',') });
+  await run();
+  const states = await worker.db.query('SELECT id, state, done, skipped, failed FROM bulk_jobs ORDER BY id');
+  const nothing = { state: 'running', done: 0, skipped: 0, failed: 0 };
+  expect(states).toEqual(
+    [
+      { id, ...nothing },
+      { id: other, ...nothing, state: 'done', done: 1 },
+    ].toSorted((one, next) => (one.id < next.id ? -1 : 1)),
+  );
 });
 
 describe('a job that grants premium', () => {

@@ -24,7 +24,7 @@ describe('the examples of emails', () => {
 
   it('say which their readers can turn off', async () => {
     const names = (await listed()).filter(({ canTurnOff }) => canTurnOff).map(({ name }) => name);
-    expect(names).toEqual(['credits_low', 'credits_low-2', 'credits_exhausted']);
+    expect(names).toEqual(['news', 'credits_low', 'credits_low-2', 'credits_exhausted']);
   });
 
   it('are shown as they are sent', async () => {

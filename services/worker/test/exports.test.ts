@@ -8,6 +8,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suppress } from '../src/mail/suppression-queries.ts';
+import { turnOffMails } from '../src/mail/turned-off-queries.ts';
 import { sweepExports } from '../src/exports/sweep-exports.ts';
 import { writeExport, zipPieces } from '../src/exports/write-export.ts';
 import { readZip } from './read-zip.ts';
@@ -62,6 +63,7 @@ describe('the file with the data of a user', () => {
     await worker.publish(deletionCancelled, userId, { deletionId: uuidv7() });
     const suppressed = { email: `${userId}@people.test`, kind: 'bounced', reason: '550 unknown' } as const;
     await suppress(worker.db.manager, { ...suppressed, userId, occurredAt: START });
+    await turnOffMails(worker.db.manager, userId, 'news');
     const { write, inputsAt, pieces } = openServices(userId);
     await write();
     const zip = Buffer.concat(pieces);
@@ -72,10 +74,13 @@ describe('the file with the data of a user', () => {
         .filter((name) => name !== 'pictures')
         .map((name) => (name === 'changes' ? `changes/${folder}` : `${folder}/${name}`));
     });
-    const expected = [...names, 'mails/mails', 'mails/suppressed', 'mails/webhooks'].flatMap((name) => [
-      `${name}.json`,
-      `${name}.csv`,
-    ]);
+    const expected = [
+      ...names,
+      'mails/mails',
+      'mails/settings',
+      'mails/suppressed',
+      'mails/webhooks',
+    ].flatMap((name) => [`${name}.json`, `${name}.csv`]);
     expect([...files.keys()].toSorted()).toEqual([...expected, 'README.txt', 'profile/a.jpg'].toSorted());
     expect(files.get('profile/a.jpg')).toEqual(PICTURE);
     expect(files.get('README.txt')?.toString()).toContain('everything that Shortlist stores about you');
@@ -88,6 +93,7 @@ describe('the file with the data of a user', () => {
     expect(JSON.parse(String(files.get('mails/suppressed.json')))).toEqual([
       { ...suppressed, at: START.toISOString() },
     ]);
+    expect(JSON.parse(String(files.get('mails/settings.json')))).toEqual([{ newsMails: false }]);
     expect(inputsAt(privacyEndpoints.reportExport).map(({ done }) => done)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(inputsAt(privacyEndpoints.finishExport)).toEqual([
       { exportId: 'the-export', attempt: 3, bytes: zip.length },

@@ -27,11 +27,11 @@ const preheaderOf = (html: string): string =>
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a\s[^>]*href="([^"]*)"/g)].map(([, url = '']) => decoded(url));
 
-describe.each(exampleMails())('the email %s', (_, { subject, text, html }) => {
+describe.each(exampleMails())('the email %s', (name, { subject, text, html }) => {
   it('is small, and has one button with the same link as the text', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(MAX_BYTES);
     const [url = '', ...more] = linksOf(html);
-    expect(more).toEqual([]);
+    expect(more).toEqual(name === 'news' ? ['https://shortlist.test/unsubscribe'] : []);
     expect(text).toContain(`: ${url}\n`);
     expect(url).toMatch(/^https:\/\/(shortlist|pay\.stripe)\.test\//);
   });
@@ -83,6 +83,21 @@ it.each([
   expect(parts.findIndex((part) => /^If you did not/.test(part))).toBe(button + 1);
   const html = mail?.html ?? '';
   expect(html.indexOf('If you did not')).toBeGreaterThan(html.indexOf('class="button"'));
+});
+
+it('news say at the end why they come, and have the link that turns them off', () => {
+  const link = 'https://shortlist.test/unsubscribe?token=news.1.x&y="';
+  const { text, html } = writeMail('news', {
+    recipient: { email: 'a@people.test', firstName: 'Ada' },
+    brand: 'Shortlist',
+    publicUrl: 'https://shortlist.test',
+    unsubscribeLink: link,
+    data: { subject: 'Three tips', text: 'Write less.' },
+  });
+  const why = 'You get this email because news and tips from Shortlist are on in your profile.';
+  expect(text).toContain(`\n\n${why}\nTurn off these emails: ${link}\n\nShortlist\n`);
+  expect(linksOf(html)).toEqual(['https://shortlist.test/', link]);
+  expect(html.indexOf(why)).toBeGreaterThan(html.indexOf('class="button"'));
 });
 
 describe('a code', () => {

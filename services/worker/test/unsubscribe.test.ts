@@ -42,11 +42,12 @@ describe('an email that can be turned off', () => {
     expect(worker.turnedOff).toEqual([userId, userId]);
   });
 
-  it('is a warning about credits, and no other', () => {
+  it('is a warning about credits, or news, and no other', () => {
     const names = TEMPLATE_NAMES as Template[];
     expect(names.filter((name) => unsubscribableKindOf(name) !== null).toSorted()).toEqual([
       'credits_exhausted',
       'credits_low',
+      'news',
     ]);
   });
 

@@ -33,6 +33,15 @@ export const accountFormText = messages({
   discard: 'Discard changes',
 });
 
+/** On the profile, below the form. */
+export const newsText = messages({
+  title: 'Emails',
+  setting: 'News and tips by email',
+  note: 'Emails about your account, its security, and your payments always reach you.',
+  loading: 'Loading your email setting',
+  failed: 'Your email setting could not be loaded',
+});
+
 export const conflictText = messages({
   user: 'You changed your profile in another tab.',
   admin: 'This user was changed in the meantime.',

@@ -26,8 +26,13 @@ export const bulkText = messages({
     'Each user has Premium until the last day and gets an email. Users who already have Premium are skipped.',
   effect_revoke: 'Nothing is refunded. Users without Premium are skipped.',
   effect_end_sessions: 'Each user must sign in again on every device.',
-  effect_message:
-    'Each user gets one email. They cannot turn these emails off, so write about their account or the service, and do not advertise. Nothing is sent to addresses that bounced or complained.',
+  effect_message: 'Each user gets one email. Nothing is sent to addresses that bounced or complained.',
+  about: 'Kind of email',
+  about_message: 'About the service',
+  about_message_note:
+    'Users cannot turn these emails off, so write about their account or the service, and do not advertise.',
+  about_news: 'News and tips',
+  about_news_note: 'Ends with a link that turns off news and tips. Users who turned them off are skipped.',
   effect_delete:
     'The accounts and their data are deleted, and any active subscriptions are canceled. Users are signed out right away.',
   canUndo: 'You can undo this later: each user is changed back unless something else has changed since.',
@@ -57,6 +62,7 @@ export const bulkText = messages({
   job_revoke: 'End Premium',
   job_end_sessions: 'Sign out',
   job_message: 'Send email',
+  job_news: 'Send news and tips',
   job_delete: 'Delete users',
   job_take_back: 'Undo: take back granted Premium',
   job_resume: 'Undo: renew subscriptions again',

@@ -258,6 +258,7 @@ export const timelineText = messages({
   not_delivered: 'Not delivered',
   complained: 'Reported as spam',
   not_sent: 'Not sent',
+  turned_off: 'Not sent: the user turned these emails off',
   by: 'By {name}',
   reason: 'Reason: {reason}',
   set: '{field}: {now}',

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { AccountFormSkeleton } from '../features/account/account-form.tsx';
 import { EditForm } from '../features/account/edit-form.tsx';
+import { NewsSetting } from '../features/account/news-setting.tsx';
 import { useUser } from '../lib/data/use-account.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/hooks.tsx';
@@ -34,6 +35,7 @@ const ProfilePage = (): ReactNode => {
         {(user) => (
           <section className="measure stack sheets" aria-label={TITLE}>
             <EditForm user={user} editor="user" cancelTo={{ to: paths.home }} />
+            <NewsSetting />
           </section>
         )}
       </QueryView>

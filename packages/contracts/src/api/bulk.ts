@@ -7,7 +7,11 @@ import * as rule from '../schemas/validation.ts';
 import { userFilters } from './directory.ts';
 import { FORM_BYTES, forAdmins, operationsOf } from './operation.ts';
 
-export const BULK_KINDS = ['grant', 'revoke', 'end_sessions', 'message', 'delete'] as const;
+/**
+ * `message` is about the service, and every user gets it; who turned news and tips off gets no `news`. They are two kinds and not one with a
+ * field, because a process that does not know a field drops it, and would send news to everybody.
+ */
+export const BULK_KINDS = ['grant', 'revoke', 'end_sessions', 'message', 'news', 'delete'] as const;
 export type BulkKind = (typeof BULK_KINDS)[number];
 
 /** `take_back` ends the grants of another job, `resume` lets the subscriptions renew again that another job has set to end. */
@@ -20,6 +24,7 @@ export const JOB_PERMISSIONS: Record<JobKind, Permission> = {
   revoke: 'plan.revoke',
   end_sessions: 'sessions.end',
   message: 'users.edit',
+  news: 'users.edit',
   delete: 'users.delete',
   take_back: 'plan.revoke',
   resume: 'plan.grant',
@@ -39,7 +44,14 @@ export const ITEM_STATES = ['waiting', 'done', 'skipped', 'failed'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
 /** Why there was nothing to do for a user. Other results without a change have an error code. */
-export const SKIP_REASONS = ['already_premium', 'already_free', 'already_ending', 'grant_over'] as const;
+export const SKIP_REASONS = [
+  'already_premium',
+  'already_free',
+  'already_ending',
+  'grant_over',
+  'turned_off',
+  'leaving',
+] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is done. Fields of other kinds are ignored. A grant needs `until`, by the rule for one user (`grantEndAt` of plan-months.ts). */

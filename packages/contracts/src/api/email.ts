@@ -8,6 +8,7 @@ import {
   forUsers,
   operationsOf,
   toAdmins,
+  toUsers,
 } from './operation.ts';
 import {
   loginPassword,
@@ -68,8 +69,8 @@ export const suppressionEndpoints = {
   sendTestMail: workerByService('POST /users/:userId/test-mail', { status: 202 }),
 } as const;
 
-/** The kinds of emails that a user can turn off: warnings about credits. */
-export const UNSUBSCRIBABLE_KINDS = ['credits'] as const;
+/** The kinds of emails that a user can turn off: warnings about credits, and news and tips. */
+export const UNSUBSCRIBABLE_KINDS = ['credits', 'news'] as const;
 export type UnsubscribableKind = (typeof UNSUBSCRIBABLE_KINDS)[number];
 
 /** The page of a mail's link, to which the mail program itself sends a POST for one click (RFC 8058). */
@@ -91,6 +92,23 @@ export const unsubscribeEndpoints = {
   unsubscribe: operationsOf('worker')('POST /unsubscribe', {
     roles: ['anonymous'],
     input: ofUnsubscribeLink,
+  }),
+} as const;
+
+const newsMails = rule.view({ enabled: rule.flag });
+export type NewsMails = rule.TypeOf<typeof newsMails>;
+const newsByUser = operationsOf('worker', { roles: ['user'], self: 'userId' });
+
+/** Whether a user gets news and tips. They are on unless the user turned them off. */
+export const newsMailEndpoints = {
+  getNewsMails: newsByUser('GET /users/:userId/news-mails', {
+    reply: newsMails,
+    public: { newsMails: toUsers('/api/email/news', { whileViewing: true }) },
+  }),
+  setNewsMails: newsByUser('PUT /users/:userId/news-mails', {
+    input: { enabled: rule.flag },
+    reply: newsMails,
+    public: { setNewsMails: toUsers('/api/email/news') },
   }),
 } as const;
 
@@ -246,6 +264,7 @@ const changed = { data: rule.view({ email: rule.text }) };
 /** The public endpoints for emails: their change and their suppressions. */
 export const publicEmailEndpoints = {
   ...addressesOf(exampleMailEndpoints),
+  ...addressesOf(newsMailEndpoints),
   /** Limited like other emails. */
   sendExampleMail: forAdmins('POST /api/admin/emails/:name/send', {
     permission: 'system.read',

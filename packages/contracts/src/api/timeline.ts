@@ -32,6 +32,10 @@ const EMAIL_STATES = [
 ] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
 
+/** Why an email was not sent, as far as its state does not say it. */
+const UNSENT_REASONS = ['turned_off'] as const;
+export type UnsentReason = (typeof UNSENT_REASONS)[number];
+
 const ITEMS = {
   account: rule.view({ what: rule.oneOf(['registered', 'email_confirmed']) }),
   signIn: signInView,
@@ -53,7 +57,11 @@ const ITEMS = {
   }),
   credits: creditsEntry,
   /** `subject`: the name of its template once its content was removed. */
-  email: rule.view({ subject: rule.text, state: rule.oneOf(EMAIL_STATES) }),
+  email: rule.view({
+    subject: rule.text,
+    state: rule.oneOf(EMAIL_STATES),
+    why: rule.mayLack(rule.oneOf(UNSENT_REASONS)),
+  }),
 };
 
 export const TIMELINE_ITEMS = [...(Object.keys(ITEMS) as (keyof typeof ITEMS)[]), 'change', 'note'] as const;

@@ -14,6 +14,8 @@ import { AppError } from '@shortlist/kit/process/errors';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import { insertMail, mailIdOf } from '../mail/queries.ts';
+import { isTurnedOff } from '../mail/turned-off-queries.ts';
+import { templateOf } from './job.rules.ts';
 import { type ItemRow, type JobRow, markUndoable, type Settlement } from './queries.ts';
 
 export type ChangeParts = { db: Db; log: Log; clock: Clock } & Record<
@@ -70,13 +72,18 @@ const takeBack = async (
   return ended ? DONE : skipped('grant_over');
 };
 
-const resume = async (
-  { identity, billing }: ChangeParts,
-  { job: { reason }, item: { userId, planVersion }, caller }: Change,
-): Promise<Settlement> => {
-  const deletion = await identity(privacyEndpoints.getDeletion, { id: userId }, { caller });
+const isLeaving = async ({ identity }: ChangeParts, { item: { userId }, caller }: Change): Promise<boolean> =>
+  (await identity(privacyEndpoints.getDeletion, { id: userId }, { caller })).data !== null;
+
+const resume = async (parts: ChangeParts, change: Change): Promise<Settlement> => {
+  const { billing } = parts;
+  const {
+    job: { reason },
+    item: { userId, planVersion },
+    caller,
+  } = change;
   // The user would pay for another month of an account that is about to be deleted.
-  if (deletion.data !== null) return skipped('identity.deletion_requested');
+  if (await isLeaving(parts, change)) return skipped('identity.deletion_requested');
   const input = { userId, reason, ...optional('version', planVersion ?? undefined) };
   await billing(billingEndpoints.resumePlan, input, { caller, timeoutMs: PROVIDER_MS });
   return DONE;
@@ -103,6 +110,12 @@ const deleteUser = async (
   return DONE;
 };
 
+/** The email is stored with the result. */
+const news = async (parts: ChangeParts, change: Change): Promise<Settlement> => {
+  if (await isTurnedOff(parts.db.manager, change.item.userId, 'news')) return skipped('turned_off');
+  return (await isLeaving(parts, change)) ? skipped('leaving') : DONE;
+};
+
 const CHANGES: Record<JobKind, (parts: ChangeParts, change: Change) => Promise<Settlement>> = {
   grant,
   revoke,
@@ -112,6 +125,7 @@ const CHANGES: Record<JobKind, (parts: ChangeParts, change: Change) => Promise<S
   delete: deleteUser,
   // Stored with the result.
   message: () => Promise.resolve(DONE),
+  news,
 };
 
 /** What a service says if there is nothing to change. */
@@ -151,7 +165,9 @@ export const changeUser = async (parts: ChangeParts, change: Change): Promise<Se
 
 /** Stores the email of a message in the transaction of its result, so that the user gets it once. */
 export const storeMessage = async (tx: Tx, job: JobRow, { id, userId }: ItemRow): Promise<void> => {
-  const key = { template: 'message', userId, eventId: id } as const;
+  const template = templateOf(job.kind);
+  if (template === null) return;
+  const key = { template, userId, eventId: id };
   // Jobs from before texts were stored apart have their own.
   const { subject, text } = job.options;
   const data = subject === undefined || text === undefined ? { textId: job.id } : { subject, text };

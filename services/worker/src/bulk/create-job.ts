@@ -8,7 +8,7 @@ import { createError, createFieldError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
 import { insertMailText } from '../mail/mail-text-queries.ts';
 import { mailedPhrase } from '../mail/user-text.rules.ts';
-import { hasEnded, undoKindOf } from './job.rules.ts';
+import { hasEnded, templateOf, undoKindOf } from './job.rules.ts';
 import {
   findJob,
   findUndoOf,
@@ -86,7 +86,7 @@ export const createJob = async (
   if (existing !== null) return existing;
   const createdAt = clock();
   const { kind, reason, ids, filter = {}, count = null, subject, text, ...others } = order;
-  const message = kind === 'message' ? messageOf({ subject, text }) : null;
+  const message = templateOf(kind) === null ? null : messageOf({ subject, text });
   const options = kind === 'grant' ? { ...others, until: endOfGrants(others, createdAt) } : others;
   assertUsers(order);
   await assertRoom(tx, id);

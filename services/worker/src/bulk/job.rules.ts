@@ -8,6 +8,10 @@ export const undoKindOf = ({ kind, options }: { kind: JobKind; options: BulkOpti
   return isEndOfPlan ? null : (UNDO_KINDS[kind] ?? null);
 };
 
+/** The email that a job of this kind sends to each of its users; null if it sends none. */
+export const templateOf = (kind: JobKind): 'message' | 'news' | null =>
+  kind === 'message' || kind === 'news' ? kind : null;
+
 export const hasEnded = ({ state }: { state: JobState }): boolean => state === 'canceled' || state === 'done';
 
 /** Whether a job waits for billing, and behind it for Stripe, whose calls users need as well. */

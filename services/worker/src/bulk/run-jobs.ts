@@ -10,7 +10,7 @@ import { AppError } from '@shortlist/kit/process/errors';
 import { settleAll } from '@shortlist/kit/process/settle-all';
 import { type Senders, wakeSender } from '../mail/send-mail.ts';
 import { type ChangeParts, changeUser, storeMessage } from './change-user.ts';
-import { isPaced } from './job.rules.ts';
+import { isPaced, templateOf } from './job.rules.ts';
 import {
   claimItems,
   type ItemRow,
@@ -58,7 +58,7 @@ const endJob = ({ db, clock }: Parts, { id }: JobRow, values: Pick<JobRow, 'stat
 const settle = async ({ db }: Parts, job: JobRow, item: ItemRow, settlement: Settlement): Promise<void> =>
   inTransaction(db, async (tx) => {
     const isFirst = await settleItem(tx, item, settlement);
-    if (isFirst && job.kind === 'message') await storeMessage(tx, job, item);
+    if (isFirst && settlement.state === 'done') await storeMessage(tx, job, item);
   });
 
 /** Returns whether there is a result. Without one, the user waits for another attempt. */
@@ -84,7 +84,7 @@ const changeItems = async (parts: Parts, job: JobRow): Promise<boolean> => {
   }
   if (!isSlow) {
     const results = await settleAll(items.map((item) => changeItem(parts, job, item)));
-    if (job.kind === 'message') await wakeSender(parts);
+    if (templateOf(job.kind) !== null) await wakeSender(parts);
     return results.every(Boolean);
   }
   let hasResults = true;

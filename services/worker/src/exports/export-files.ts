@@ -12,6 +12,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import { listMailsOf } from '../mail/queries.ts';
 import { listSuppressionsOf } from '../mail/suppression-queries.ts';
+import { isTurnedOff } from '../mail/turned-off-queries.ts';
 import { listMessagesOf } from '../webhooks/queries.ts';
 
 export type ExportParts = Record<ExportingService, ServiceClient> & { db: Db };
@@ -106,6 +107,14 @@ const suppressionsOf = ({ db }: ExportParts, userId: string): List => ({
   },
 });
 
+const mailSettingsOf = ({ db }: ExportParts, userId: string): List => ({
+  path: 'mails/settings',
+  columns: ['newsMails'],
+  pages: async function* pages() {
+    yield [{ newsMails: !(await isTurnedOff(db.manager, userId, 'news')) }];
+  },
+});
+
 const WEBHOOK_COLUMNS = ['createdAt', 'event', 'payload'] as const;
 
 const webhookMessagesOf = ({ db }: ExportParts, userId: string): List => ({
@@ -148,7 +157,12 @@ const listsOf = (parts: ExportParts, userId: string): Record<Part, List[]> => {
     billing: [],
     credits: [],
     changes: [],
-    mails: [mailsOf(parts, userId), suppressionsOf(parts, userId), webhookMessagesOf(parts, userId)],
+    mails: [
+      mailsOf(parts, userId),
+      mailSettingsOf(parts, userId),
+      suppressionsOf(parts, userId),
+      webhookMessagesOf(parts, userId),
+    ],
   };
   for (const service of SERVICES) {
     const sections: Readonly<Record<string, readonly string[]>> = EXPORT_SECTIONS[service];

@@ -20,7 +20,7 @@ account/    your account, your sign-ins, and the ways in which you sign in
 profile/    your profile and your picture
 billing/    your plan, your subscriptions, your invoices with their links, packs of credits, and disputes
 credits/    the periods of your credits, and every credit that you used
-mails/      the emails and webhooks that we sent you
+mails/      the emails and webhooks that we sent you, and whether you get news and tips
 changes/    what you or our support changed, and when
 
 Passwords, codes and keys are not in this file: we store them only in a form that cannot be read.

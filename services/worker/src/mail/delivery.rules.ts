@@ -1,7 +1,7 @@
 // The meaning of SendGrid's events (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event): the state of an email, and
 // whether its address is suppressed. Events arrive in any order and repeatedly, so the most conclusive state of an email counts.
 import type { SuppressionKind, UnsubscribableKind } from '@shortlist/contracts/api/email';
-import type { EmailState } from '@shortlist/contracts/api/timeline';
+import type { EmailState, UnsentReason } from '@shortlist/contracts/api/timeline';
 import type { Template } from './mail-data.ts';
 
 /**
@@ -72,6 +72,16 @@ const SHOWN_STATUS: Readonly<Record<MailStatus, EmailState>> = {
 export const shownState = (mail: { status: MailStatus; delivery: DeliveryState | null }): EmailState =>
   mail.delivery === null ? SHOWN_STATUS[mail.status] : SHOWN_DELIVERY[mail.delivery];
 
+/** The error of an email whose reader turned off its kind before it was sent. */
+export const TURNED_OFF = 'the user turned these emails off';
+
+/** Why an email was not sent, where its state does not say it. */
+export const unsentReason = (mail: {
+  status: MailStatus;
+  lastError: string | null;
+}): UnsentReason | undefined =>
+  mail.status === 'skipped' && mail.lastError === TURNED_OFF ? 'turned_off' : undefined;
+
 /** The reasons for which SendGrid drops an email because of its address; others, such as an exceeded quota, are not about the address. */
 const DROPS: readonly [RegExp, SuppressionKind][] = [
   [/^(bounced address|invalid)/i, 'bounced'],
@@ -115,6 +125,7 @@ const PURPOSES: Readonly<Record<Template, 'protection' | 'transaction' | Unsubsc
   confirm_new_email: 'transaction',
   email_taken: 'transaction',
   message: 'transaction',
+  news: 'news',
   test: 'transaction',
   example: 'transaction',
   email_change_started: 'protection',

@@ -38,6 +38,12 @@ const EXAMPLES: { [Name in ExampleTemplate]: (MailData[Name] & Secrets)[] } = {
   message: [
     { subject: 'Planned maintenance', text: 'We update Shortlist on Sunday.\n\nYou need to do nothing.' },
   ],
+  news: [
+    {
+      subject: 'Three ways to write a better first message',
+      text: 'Name the role in the first line.\n\nSay why you write to this person.\n\nEnd with one question.',
+    },
+  ],
   test: [{}],
   email_change_started: [{ ...ABOUT_CHANGE, startedAt: TIME }],
   email_changed: [{ ...ABOUT_CHANGE, changedAt: TIME }],

@@ -14,6 +14,8 @@ type Content = {
   link: { label: string; url: string };
   /** What a person reads who did not ask for the mail, after the button for the others; '' for none. */
   footnote: string;
+  /** Why the reader gets it, and the link that turns off emails of its kind; null for one that cannot be turned off. */
+  turnOff: { why: string; label: string; url: string } | null;
 };
 
 const ESCAPES: Record<string, string> = {
@@ -39,7 +41,8 @@ const splitAt = (template: string, name: string): [before: string, part: string,
 };
 
 const [HEAD, LINES, REST] = splitAt(readFileSync(new URL('layout.html', import.meta.url), 'utf8'), 'lines');
-const [BUTTON, FOOTNOTE, FOOT] = splitAt(REST, 'footnote');
+const [BUTTON, FOOTNOTE, AFTER_FOOTNOTE] = splitAt(REST, 'footnote');
+const [BEFORE_TURN_OFF, TURN_OFF, FOOT] = splitAt(AFTER_FOOTNOTE, 'turn-off');
 const [, PARAGRAPH] = splitAt(LINES, 'paragraph');
 const [, CODE] = splitAt(LINES, 'code');
 const [FACTS_HEAD, FACT, FACTS_FOOT] = splitAt(splitAt(LINES, 'facts')[1], 'fact');
@@ -56,7 +59,7 @@ const lineHtml = (line: Line): string => {
   return [FACTS_HEAD, ...rows, FACTS_FOOT].join('');
 };
 
-export const toHtml = ({ brand, subject, preheader, lines, link, footnote }: Content): string => {
+export const toHtml = ({ brand, subject, preheader, lines, link, footnote, turnOff }: Content): string => {
   const values = {
     brand: escapeHtml(brand),
     subject: escapeHtml(subject),
@@ -64,9 +67,18 @@ export const toHtml = ({ brand, subject, preheader, lines, link, footnote }: Con
     label: escapeHtml(link.label),
     url: escapeHtml(link.url),
     footnote: escapeHtml(footnote),
+    why: escapeHtml(turnOff?.why ?? ''),
+    turnOffLabel: escapeHtml(turnOff?.label ?? ''),
+    turnOffUrl: escapeHtml(turnOff?.url ?? ''),
   };
-  const end = footnote === '' ? BUTTON + FOOT : BUTTON + FOOTNOTE + FOOT;
-  return [fill(HEAD, values), ...lines.map(lineHtml), fill(end, values)].join('');
+  const end = [
+    BUTTON,
+    footnote === '' ? '' : FOOTNOTE,
+    BEFORE_TURN_OFF,
+    turnOff === null ? '' : TURN_OFF,
+    FOOT,
+  ];
+  return [fill(HEAD, values), ...lines.map(lineHtml), fill(end.join(''), values)].join('');
 };
 
 const lineText = (line: Line): string => {
@@ -75,7 +87,13 @@ const lineText = (line: Line): string => {
   return line.facts.map(([label, value]) => `${label}: ${value}`).join('\n');
 };
 
-export const toText = ({ brand, lines, link, footnote }: Content): string =>
-  [...lines.map(lineText), `${link.label}: ${link.url}`, footnote, `${brand}\n`]
+export const toText = ({ brand, lines, link, footnote, turnOff }: Content): string =>
+  [
+    ...lines.map(lineText),
+    `${link.label}: ${link.url}`,
+    footnote,
+    turnOff === null ? '' : `${turnOff.why}\n${turnOff.label}: ${turnOff.url}`,
+    `${brand}\n`,
+  ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -11,6 +11,7 @@ type AboutChange = { reference: string };
 /** `reason`: given by support, if it made the change. */
 type FactorChange = { reason?: string };
 type Attempt = { browser: string; system: string; place: string; at: string };
+type AdminText = { subject: string; text: string };
 type Payment = { invoiceId: string; amount: string; currency: string; paidAt: string; periodEnd: string };
 /** Emails from before these were stored have none of them. `periodEnd` is the end of the plan, `invoicedUntil` the end of the invoice's period. */
 type InvoiceDetails = {
@@ -31,8 +32,10 @@ export type MailData = {
   password_reset: Nothing;
   confirm_new_email: AboutChange;
   email_taken: Nothing;
-  /** Written by an admin, to each of many users. */
-  message: { subject: string; text: string };
+  /** Written by an admin, to each of many users: about the service. */
+  message: AdminText;
+  /** The same, to those who have not turned off news and tips. */
+  news: AdminText;
   /** To an address that had bounced. */
   test: Nothing;
   /** Another email with the values of an example, to the admin who asked for it. */
@@ -103,9 +106,17 @@ export type MailContext<Name extends Template> = {
 
 /** A page of the product or the payment provider. */
 export type MailLink = { label: string; path: string } | { label: string; url: string };
-/** Empty lines are left out. */
-/** `footnote`: for a person who did not ask for the mail; it stands after the button. */
-export type MailParts = { subject: string; lines: Line[]; link: MailLink; footnote?: string };
+/**
+ * Empty lines are left out. `footnote`: for a person who did not ask for the mail; it stands after the button. `turnOff`: why the reader gets
+ * it, before the link that turns off emails of its kind.
+ */
+export type MailParts = {
+  subject: string;
+  lines: Line[];
+  link: MailLink;
+  footnote?: string;
+  turnOff?: string;
+};
 
 /** The content of these emails. */
 export type MailContents<Names extends Template> = {

@@ -273,6 +273,8 @@ export const mailText = messages({
   creditsGranted: 'You have {credits, plural, one {# extra credit} other {# extra credits}}',
   creditsGrantedText:
     'We added {credits, plural, one {# extra credit} other {# extra credits}} to your account. You can use them until {date}.',
+  whyNews: 'You get this email because news and tips from {brand} are on in your profile.',
+  turnOff: 'Turn off these emails',
   creditEmailsOff: 'You can turn off emails about your credits under Credits & Usage in your account.',
 
   reference: 'Stripe reference: {reference}',

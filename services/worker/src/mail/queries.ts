@@ -248,13 +248,15 @@ export type Settlement = {
   status: Exclude<MailStatus, 'sending'>;
   uncertain?: boolean;
   error?: string;
+  /** Whether the content is removed. */
+  isRedacted?: boolean;
 };
 
 /** Records the same result of these emails, all in the attempt of this number, except for those that were claimed again in the meantime. */
 export const settleMails = async (
   tx: Tx,
   { ids, attempts }: { ids: string[]; attempts: number },
-  { status, uncertain = false, error }: Settlement,
+  { status, uncertain = false, error, isRedacted = false }: Settlement,
 ): Promise<void> => {
   await tx.getRepository(mailEntity).update(
     { id: In(ids), attempts, status: 'sending' },
@@ -267,7 +269,7 @@ export const settleMails = async (
         : {}),
       ...(uncertain ? { uncertain: true } : {}), // once uncertain, always uncertain
       // An email may have been created after the deletion of its user.
-      ...(status === 'skipped' ? { data: {}, redactedAt: NOW } : {}),
+      ...(isRedacted ? { data: {}, redactedAt: NOW } : {}),
     },
   );
 };

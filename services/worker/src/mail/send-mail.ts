@@ -13,10 +13,11 @@ import { addressMail } from './address-mail.ts';
 import { type ClaimedMail, claimMails } from './queries.ts';
 import { Settlements } from './settle-mails.ts';
 import type { Recipient, Template } from './mail-data.ts';
-import { isSentDespiteComplaint, isStopped, unsubscribableKindOf } from './delivery.rules.ts';
+import { isSentDespiteComplaint, isStopped, TURNED_OFF, unsubscribableKindOf } from './delivery.rules.ts';
 import type { Delivery, MailProvider } from './sendgrid.ts';
 import { claimSuppression, listSuppressions } from './suppression-queries.ts';
 import { type MailContent, writeMail } from './templates.ts';
+import { isTurnedOff } from './turned-off-queries.ts';
 import { type UnsubscribeTokens, unsubscribeUrl } from './unsubscribe.ts';
 
 /** Workers of the previous release look up the email of this id, and find none. */
@@ -101,9 +102,12 @@ const sendMail = async (parts: Sender, mail: ClaimedMail): Promise<MailOutcome> 
   }
   const { recipient, secrets } = addressed;
   if (recipient === undefined) return postpone(parts, mail, { error: 'profile does not know the user yet' });
-  if (recipient === null) return giveUp(parts, mail, { status: 'skipped', error: 'no such person' });
+  if (recipient === null)
+    return giveUp(parts, mail, { status: 'skipped', error: 'no such person', isRedacted: true });
   if (await isSuppressed(parts, mail, recipient))
     return giveUp(parts, mail, { status: 'undeliverable', error: 'nothing is sent to this email' });
+  // The last thing before it is written: the user may have turned it off since it was stored.
+  if (await wasTurnedOff(parts, mail)) return giveUp(parts, mail, { status: 'skipped', error: TURNED_OFF });
   const content = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
   if (content === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
   const delivery = await deliver(parts, mail, { content, recipient });
@@ -123,9 +127,9 @@ const postpone = async (
 const giveUp = async <Status extends 'skipped' | 'failed' | 'undeliverable'>(
   { settlements }: Sender,
   mail: ClaimedMail,
-  { status, error }: { status: Status; error: string },
+  { status, ...settlement }: { status: Status; error: string; isRedacted?: boolean },
 ): Promise<Status> => {
-  await settlements.settle(mail, { status, error });
+  await settlements.settle(mail, { status, ...settlement });
   return status;
 };
 
@@ -141,19 +145,9 @@ const isSuppressed = async (
   return true;
 };
 
-/** Returns null if the data do not fit the template, which a retry would not change. */
-const compose = (
-  { brand, publicUrl, log }: MailParts,
-  mail: ClaimedMail,
-  recipient: Recipient,
-): MailContent | null => {
-  try {
-    return writeMail(mail.template, { recipient, brand, publicUrl, data: mail.data });
-  } catch (error) {
-    log.error({ err: error, mailId: mail.id }, 'mail not composed');
-    return null;
-  }
-};
+/** Of emails about credits, credits knows it and causes none. */
+const wasTurnedOff = async ({ db }: MailParts, { template, userId }: ClaimedMail): Promise<boolean> =>
+  unsubscribableKindOf(template) === 'news' && (await isTurnedOff(db.manager, userId, 'news'));
 
 /** The link that turns off emails of this kind; null for an email that cannot be turned off. */
 const unsubscribeLinkOf = (
@@ -162,6 +156,18 @@ const unsubscribeLinkOf = (
 ): string | null => {
   const kind = unsubscribableKindOf(template);
   return kind === null ? null : unsubscribeUrl(publicUrl, unsubscribeTokens.sign({ kind, userId }));
+};
+
+/** Returns null if the data do not fit the template, which a retry would not change. */
+const compose = (parts: MailParts, mail: ClaimedMail, recipient: Recipient): MailContent | null => {
+  const { brand, publicUrl, log } = parts;
+  const unsubscribeLink = unsubscribeLinkOf(parts, mail);
+  try {
+    return writeMail(mail.template, { recipient, brand, publicUrl, unsubscribeLink, data: mail.data });
+  } catch (error) {
+    log.error({ err: error, mailId: mail.id }, 'mail not composed');
+    return null;
+  }
 };
 
 const deliver = (

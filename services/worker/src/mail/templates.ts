@@ -1,3 +1,4 @@
+import { UNSUBSCRIBE_PATH } from '@shortlist/contracts/api/email';
 import {
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
@@ -39,6 +40,13 @@ const verificationLines = ({ code = '' }: Secrets): Line[] => [
 const verificationLink = ({ token = '' }: Secrets): MailLink => ({
   label: mailText('confirmEmail'),
   path: `/verify-email#token=${token}`,
+});
+
+/** What an admin wrote, without the lines that look like an advertisement. */
+const adminMail = ({ subject, text }: { subject: string; text: string }): MailParts => ({
+  subject: mailedPhrase(subject),
+  lines: text.split('\n').map(mailedPhrase),
+  link: { label: mailText('openAccount'), path: '/' },
 });
 
 const TEMPLATES: MailContents<Template> = {
@@ -84,11 +92,8 @@ const TEMPLATES: MailContents<Template> = {
     footnote: mailText('resetIgnore'),
   }),
   ...ADDRESS_MAILS,
-  message: ({ data }) => ({
-    subject: mailedPhrase(data.subject),
-    lines: data.text.split('\n').map(mailedPhrase),
-    link: { label: mailText('openAccount'), path: '/' },
-  }),
+  message: ({ data }) => adminMail(data),
+  news: ({ brand, data }) => ({ ...adminMail(data), turnOff: mailText('whyNews', { brand }) }),
   admin_invitation: ({ brand, data }) => ({
     subject: mailText('invitation', { brand }),
     lines: [
@@ -153,12 +158,16 @@ export const subjectOf = ({ template, data, redactedAt }: StoredMail, brand: str
   }
 };
 
-type Context<Name extends Template> = MailContext<Name> & { publicUrl: string };
+/** `unsubscribeLink`: which turns off emails of this kind. An example has one that turns off nothing. */
+type Context<Name extends Template> = MailContext<Name> & {
+  publicUrl: string;
+  unsubscribeLink?: string | null;
+};
 
 /** The email as text and as HTML with the same content. User input is escaped, and the subject is always one line. */
 export const writeMail = <Name extends Template>(template: Name, context: Context<Name>): MailContent => {
-  const { brand, publicUrl, recipient } = context;
-  const { subject, lines, link, footnote = '' } = TEMPLATES[template](context);
+  const { brand, publicUrl, recipient, unsubscribeLink } = context;
+  const { subject, lines, link, footnote = '', turnOff } = TEMPLATES[template](context);
   const said = lines.filter((line) => line !== '');
   const content = {
     brand,
@@ -168,6 +177,14 @@ export const writeMail = <Name extends Template>(template: Name, context: Contex
     lines: [greetingOf(recipient), ...said],
     link: { label: link.label, url: 'url' in link ? link.url : `${publicUrl}${link.path}` },
     footnote,
+    turnOff:
+      turnOff === undefined
+        ? null
+        : {
+            why: turnOff,
+            label: mailText('turnOff'),
+            url: unsubscribeLink ?? `${publicUrl}${UNSUBSCRIBE_PATH}`,
+          },
   };
   return { subject: content.subject, text: toText(content), html: toHtml(content) };
 };

@@ -6,11 +6,13 @@ import {
   UNSUBSCRIBE_PATH,
   unsubscribeEndpoints,
 } from '@shortlist/contracts/api/email';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { asService, type ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Router } from '@shortlist/kit/http/router';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { createSigner } from '@shortlist/kit/http/signer';
 import { AppError, createError } from '@shortlist/kit/process/errors';
+import { turnOffMails } from './turned-off-queries.ts';
 
 type Subscription = { kind: UnsubscribableKind; userId: string };
 
@@ -45,11 +47,12 @@ export const createUnsubscribeTokens = (keys: TokenKeys): UnsubscribeTokens => {
 export const unsubscribeUrl = (publicUrl: string, token: string): string =>
   `${publicUrl}${UNSUBSCRIBE_PATH}?token=${token}`;
 
-export type UnsubscribeParts = { credits: ServiceClient; unsubscribeTokens: UnsubscribeTokens };
+export type UnsubscribeParts = { db: Db; credits: ServiceClient; unsubscribeTokens: UnsubscribeTokens };
 
 /** What turns off the mails of each kind. */
 const TURN_OFF: Record<UnsubscribableKind, (parts: UnsubscribeParts, userId: string) => Promise<unknown>> = {
   credits: ({ credits }, userId) => credits(creditsEndpoints.turnOffCreditMails, { userId }, asService()),
+  news: ({ db }, userId) => inTransaction(db, (tx) => turnOffMails(tx, userId, 'news')),
 };
 
 const isDeletedUser = (error: unknown): boolean =>

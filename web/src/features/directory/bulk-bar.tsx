@@ -1,4 +1,3 @@
-import type { BulkKind } from '@shortlist/contracts/api/bulk';
 import type { DirectoryPage } from '@shortlist/contracts/api/directory';
 import { type ReactNode, useState } from 'react';
 import { May } from '../../lib/state/hooks.tsx';
@@ -7,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { BulkDialog, type Target } from './bulk-dialog.tsx';
 import { ExportSelected } from './list-controls.tsx';
 import type { ListState } from './list-state.ts';
-import type { Selection } from './selection.ts';
+import type { BulkAction, Selection } from './selection.ts';
 
 const targetOf = ({ total, isCapped }: DirectoryPage, { query }: ListState, selection: Selection): Target => {
   if (!selection.isAll) return { ids: selection.ids.join(','), count: selection.ids.length, isCapped: false };
@@ -24,7 +23,7 @@ type BulkBarProps = { page: DirectoryPage; list: ListState; selection: Selection
 
 /** What can be done with the selected users, or with all that match. */
 const Actions = ({ page, list, selection }: BulkBarProps): ReactNode => {
-  const [kind, setKind] = useState<BulkKind | null>(null);
+  const [kind, setKind] = useState<BulkAction | null>(null);
   const { ids, isAll, kinds } = selection;
   const target = targetOf(page, list, selection);
   const isWholePage = ids.length === page.data.length && page.total > ids.length;

@@ -1,4 +1,4 @@
-import type { BulkKind, NewJob, UserFilter } from '@shortlist/contracts/api/bulk';
+import type { NewJob, UserFilter } from '@shortlist/contracts/api/bulk';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { BULK_REASON_MAX, BULK_SUBJECT_MAX, BULK_TEXT_MAX } from '@shortlist/contracts/limits';
 import type { UnsubscribeTime } from '@shortlist/contracts/plan';
@@ -13,6 +13,7 @@ import { bulkText } from '../../messages/bulk.ts';
 import { Pick } from '../../ui/choices.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
+import type { BulkAction } from './selection.ts';
 
 /** The selected users, or those who match a filter. `isCapped`: there are more than the list counts. */
 export type Target = { count: number; isCapped: boolean } & (
@@ -24,11 +25,20 @@ type Values = {
   reason: string;
   when: UnsubscribeTime;
   withAccess: boolean;
+  about: 'message' | 'news';
   subject: string;
   text: string;
   count: string;
 };
-const EMPTY: Values = { reason: '', when: 'period_end', withAccess: false, subject: '', text: '', count: '' };
+const EMPTY: Values = {
+  reason: '',
+  when: 'period_end',
+  withAccess: false,
+  about: 'message',
+  subject: '',
+  text: '',
+  count: '',
+};
 
 type FieldsProps = {
   values: Values;
@@ -41,6 +51,11 @@ type FieldsProps = {
 const TIMES = [
   { value: 'period_end', label: bulkText('atEnd'), note: bulkText('atEndNote') },
   { value: 'now', label: bulkText('atOnce'), note: bulkText('atOnceNote') },
+] as const;
+
+const ABOUT = [
+  { value: 'message', label: bulkText('about_message'), note: bulkText('about_message_note') },
+  { value: 'news', label: bulkText('about_news'), note: bulkText('about_news_note') },
 ] as const;
 
 const GrantDayField = ({ grantDay: { field }, refused }: FieldsProps): ReactNode => (
@@ -69,6 +84,12 @@ const AccessField = ({ values, onChange }: FieldsProps): ReactNode => (
 
 const MessageFields = ({ values, refused, onChange }: FieldsProps): ReactNode => (
   <>
+    <Pick
+      legend={bulkText('about')}
+      options={ABOUT}
+      value={values.about}
+      onChange={(about) => onChange({ about })}
+    />
     <TextField
       label={bulkText('subject')}
       maxLength={BULK_SUBJECT_MAX}
@@ -99,7 +120,7 @@ const CountField = ({ values, target, refused, onChange }: FieldsProps): ReactNo
   />
 );
 
-const FIELDS: Partial<Record<BulkKind, (props: FieldsProps) => ReactNode>> = {
+const FIELDS: Partial<Record<BulkAction, (props: FieldsProps) => ReactNode>> = {
   grant: GrantDayField,
   revoke: WhenField,
   end_sessions: AccessField,
@@ -107,29 +128,29 @@ const FIELDS: Partial<Record<BulkKind, (props: FieldsProps) => ReactNode>> = {
   delete: CountField,
 };
 
-const optionsOf = (kind: BulkKind, values: Values): Partial<NewJob> => {
+const optionsOf = (kind: BulkAction, values: Values): Partial<NewJob> => {
   if (kind === 'revoke') return { when: values.when };
   if (kind === 'end_sessions') return { withAccess: values.withAccess };
-  if (kind === 'message') return { subject: values.subject, text: values.text };
+  if (kind === 'message') return { kind: values.about, subject: values.subject, text: values.text };
   return kind === 'delete' ? { count: Number(values.count) } : {};
 };
 
 /** Of a deletion, the number that the admin typed must be that of the list. */
-const problemOf = (kind: BulkKind, { count }: Values, target: Target): string | null => {
+const problemOf = (kind: BulkAction, { count }: Values, target: Target): string | null => {
   if (kind !== 'delete') return null;
   if (target.isCapped) return bulkText('tooMany', { count: target.count });
   return count.trim() === String(target.count) ? null : bulkText('wrongCount');
 };
 
 /** Null while there is no possible last day. */
-const grantOf = (kind: BulkKind, until: string | null): Partial<NewJob> | null => {
+const grantOf = (kind: BulkAction, until: string | null): Partial<NewJob> | null => {
   if (kind !== 'grant') return {};
   return until === null ? null : { until };
 };
 
 type Order = { values: Values; grant: Partial<NewJob> };
 
-const useStartJob = (kind: BulkKind, { ids, filter }: Target, onStarted: () => void) => {
+const useStartJob = (kind: BulkAction, { ids, filter }: Target, onStarted: () => void) => {
   const token = useAdminToken();
   const navigate = useNavigate();
   // One id for each dialog, so that a request that is sent again starts one job.
@@ -143,7 +164,7 @@ const useStartJob = (kind: BulkKind, { ids, filter }: Target, onStarted: () => v
   });
 };
 
-type BulkDialogProps = { kind: BulkKind; target: Target; onStarted: () => void; onClose: () => void };
+type BulkDialogProps = { kind: BulkAction; target: Target; onStarted: () => void; onClose: () => void };
 
 /** Says what an action does to how many users and whether it can be undone, and asks for the reason. */
 export const BulkDialog = ({ kind, target, onStarted, onClose }: BulkDialogProps): ReactNode => {

@@ -3,6 +3,10 @@ import { useState } from 'react';
 import { useCan } from '../../lib/state/hooks.tsx';
 import type { ListState } from './list-state.ts';
 
+/** News are chosen in the dialog of a message. */
+export type BulkAction = Exclude<BulkKind, 'news'>;
+const BULK_ACTIONS = BULK_KINDS.filter((kind) => kind !== 'news');
+
 type Selected = { ids: readonly string[]; isAll: boolean };
 const NONE: Selected = { ids: [], isAll: false };
 
@@ -13,7 +17,7 @@ export const useSelection = ({ query }: ListState) => {
   const [stored, setStored] = useState({ ...NONE, key });
   const { ids, isAll } = stored.key === key ? stored : NONE;
   const set = (selected: Selected): void => setStored({ ...selected, key });
-  const kinds: BulkKind[] = BULK_KINDS.filter((kind) => can(JOB_PERMISSIONS[kind]));
+  const kinds: BulkAction[] = BULK_ACTIONS.filter((kind) => can(JOB_PERMISSIONS[kind]));
   return {
     ids,
     isAll,

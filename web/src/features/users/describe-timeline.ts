@@ -76,9 +76,9 @@ const describeCredits = ({ credits: { amount, reason, reference } }: Of<'credits
 
 const UNSENT = ['not_delivered', 'complained', 'not_sent'];
 
-const describeEmail = ({ email: { subject, state } }: Of<'email'>): Described => ({
+const describeEmail = ({ email: { subject, state, why } }: Of<'email'>): Described => ({
   title: timelineText('email', { subject }),
-  note: timelineText(state),
+  note: timelineText(why ?? state),
   isWarning: UNSENT.includes(state),
 });
 
