@@ -11,6 +11,14 @@ const LAYOUTS = [
   { direction: 'ltr', sidebarTypes: ['hover', 'boxed'] },
   { direction: 'rtl', sidebarTypes: ['boxed'] },
 ];
+/** With the columns that the admin has added. */
+const LISTS = [
+  ['/admin/user-list?limit=25', ''],
+  ['/admin/user-list?limit=25', 'lastSeen'],
+  ['/admin/user-list?limit=25', 'planState,lastSeen'],
+  ['/admin/user-list?limit=25', 'planState,creditsLeft,lastSeen'],
+  ['/admin/new-user', ''],
+] as const;
 const LONG = { firstName: 'Maximiliana-Alexandrina', lastName: 'Featherstonehaugh-Cholmondeley' };
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
@@ -37,8 +45,9 @@ test('the lists of users cover no column and do not scroll sideways, whatever th
   for (const layout of LAYOUTS) {
     const settings = JSON.stringify(layout);
     await page.addInitScript((value) => localStorage.setItem('layoutSettings', value), settings);
-    for (const path of ['/admin/user-list?limit=25', '/admin/new-user'])
-      await test.step(`${path} ${settings}`, async () => {
+    for (const [path, columns] of LISTS)
+      await test.step(`${path} ${columns} ${settings}`, async () => {
+        await page.addInitScript((value) => localStorage.setItem('userColumns', value), columns);
         await page.goto(path);
         await page.getByRole('link', { name: LONG.lastName }).first().waitFor();
         for (const width of WIDTHS) await expectReadable(page, email, width);
@@ -89,7 +98,10 @@ test('the longest names fit the page on which support begins to view as the user
   for (const width of [320, ...WIDTHS]) expect(await layoutProblems(page, width)).toEqual([]);
 });
 
-test('on a narrow sheet the list gives up Country first, then Organization', async ({ page, system }) => {
+test('on a narrow sheet the list gives up Country first, then Organization, the sooner the more columns are added', async ({
+  page,
+  system,
+}) => {
   await register(system);
   const token = await logInAdmin(system);
   await page.addInitScript((value) => localStorage.setItem('token', value), token);
@@ -104,4 +116,9 @@ test('on a narrow sheet the list gives up Country first, then Organization', asy
     await expect(head).toHaveText([...names]);
     await expect(page.getByLabel('Sort by')).toBeVisible({ visible: width < 1440 });
   }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  for (const column of ['Plan state', 'Credits left', 'Last seen']) await page.getByLabel(column).check();
+  const added = ['Plan state', 'Credits left', 'Last seen'];
+  await expect(head).toHaveText(['Full Name', 'Email', 'Join Date', ...added, 'Actions']);
+  await expect(page.getByLabel('Sort by')).toBeVisible();
 });
