@@ -88,7 +88,7 @@ export const statusText = messages({
   connections: '{used, number} of {limit, number} connections',
   memory: '{used, number} MB',
   memoryOf: '{used, number} of {limit, number} MB',
-  brokers: '{count, plural, one {one broker} other {# brokers}}',
+  brokers: '{count, plural, one {# broker} other {# brokers}}',
   cutOff: 'Not reached by {processes}',
 
   queues: 'Queues and consumers',

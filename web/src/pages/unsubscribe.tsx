@@ -27,7 +27,7 @@ const SETTINGS = {
 const ToSettings = ({ kind }: { kind: UnsubscribableKind | null }): ReactNode => {
   const kinds = kind === null ? UNSUBSCRIBABLE_KINDS : [kind];
   return (
-    <div className="stack stack-s">
+    <div className="button-row">
       {kinds.map((one, index) => (
         <ButtonLink key={one} variant={index === 0 ? 'primary' : 'plain'} to={SETTINGS[one].to}>
           {SETTINGS[one].label}

@@ -2,7 +2,7 @@ import type { DirectoryRow, UserActivity } from '@shortlist/contracts/api/direct
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '../../lib/data/use-query.ts';
-import { tableTime } from '../../lib/dates.ts';
+import { tableDate } from '../../lib/dates.ts';
 import { readItem, USER_COLUMNS, writeItem } from '../../lib/storage.ts';
 import { directoryText } from '../../messages/directory.ts';
 
@@ -69,7 +69,7 @@ const CELLS: Record<ExtraColumn, (props: CellProps) => string> = {
   },
   lastSeen: ({ activity }) => {
     const at = activity?.lastSeenAt ?? null;
-    return at === null ? '–' : tableTime(at);
+    return at === null ? '–' : tableDate(at);
   },
 };
 
