@@ -16,6 +16,7 @@ import { boundOf, type Position } from '@shortlist/kit/data/newest-first';
 import {
   instant,
   integer,
+  isOlder,
   joined,
   nullable,
   raw,
@@ -109,9 +110,7 @@ const indexFor = ({ targetId, targets, actorId, actors, action }: AuditQuery): s
 const afterPage = ({ before, beforeAt }: AuditQuery): Fragment[] => {
   if (before === undefined) return [];
   if (beforeAt === undefined) return [sql`id < ${before}`]; // from bff of the release before
-  const at = new Date(beforeAt);
-  // The first comparison alone is the range of the index.
-  return [sql`at <= ${at} AND (at < ${at} OR id < ${before})`];
+  return [isOlder(sql`at`, sql`id`, { at: new Date(beforeAt), id: before })];
 };
 
 const conditionsOf = (query: AuditQuery): Fragment[] => {
@@ -191,6 +190,11 @@ const withoutTold = (told: Told | undefined, items: readonly TimelineItem[]): st
 
 type Page = TimelineQuery & { position: Position };
 
+const isOlderThan = (position: Position): Fragment => {
+  const { at, key } = boundOf(position, CHANGE);
+  return isOlder(sql`at`, sql`id`, { at, id: key });
+};
+
 /**
  * The ids of a page of the changes of one kind, the newest first. Of each action and actor that the user's entries have, which the index finds
  * without their rows, it reads as many entries as the page has at most.
@@ -207,13 +211,13 @@ const findIdsOfKind = async (
     sql`SELECT target_id AS targetId, action, actor_id AS actorId FROM audit_log FORCE INDEX (audit_target_kinds)
       WHERE target_id >= ${userId} AND target_id <= ${userId} GROUP BY target_id, action, actor_id`,
   );
-  const { at, key } = boundOf(position, CHANGE);
+  const older = isOlderThan(position);
   const parts = causes
     .filter((cause) => isOfKind(cause, userId, kind))
     .map(
       ({ action, actorId }) => sql`(SELECT id, at FROM audit_log entry FORCE INDEX (audit_target_kinds)
         WHERE target_id = ${userId} AND action = ${action} AND actor_id = ${actorId}
-          AND at <= ${at} AND (at < ${at} OR id < ${key}) AND ${raw(untold)}
+          AND ${older} AND ${raw(untold)}
         ORDER BY at DESC, id DESC LIMIT ${limit})`,
     );
   if (parts.length === 0) return [];
@@ -230,12 +234,11 @@ export const listChanges = async (tx: Tx, query: Page, told?: Told): Promise<Tim
   const untold = withoutTold(told, itemsOf(query));
   const ids = kind === undefined ? null : await findIdsOfKind(tx, { ...query, kind }, untold);
   if (ids?.length === 0) return [];
-  const { at, key } = boundOf(position, CHANGE);
   // Without FORCE, the database reads the newer entries of the user too.
   const found =
     ids === null
       ? sql`FORCE INDEX (audit_target_times)
-          WHERE target_id = ${userId} AND at <= ${at} AND (at < ${at} OR id < ${key}) AND ${raw(untold)}`
+          WHERE target_id = ${userId} AND ${isOlderThan(position)} AND ${raw(untold)}`
       : sql`WHERE id IN (${ids})`;
   const rows = await selectRows(
     tx,

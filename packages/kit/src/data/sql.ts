@@ -61,6 +61,13 @@ export const joined = (parts: readonly Sql[], between: string): Sql =>
     parts.flatMap(({ values }) => values),
   );
 
+/**
+ * Which rows follow the row of this time and id in a list of the newest first. `time` and `id` are columns. The first comparison alone is the range
+ * of an index.
+ */
+export const isOlder = (time: Sql, id: Sql, last: { at: Date; id: unknown }): Sql =>
+  sql`${time} <= ${last.at} AND (${time} < ${last.at} OR ${id} < ${last.id})`;
+
 /** Whether rows are compared with their shapes. Tests switch it on; in production it would cost each row of a hot statement. */
 let checksRows = false;
 export const checkRowShapes = (): void => void (checksRows = true);

@@ -10,6 +10,7 @@ import { cursorOf, positionOf } from '@shortlist/kit/data/newest-first';
 import {
   instant,
   integer,
+  isOlder,
   joined,
   nullable,
   oneOf,
@@ -113,9 +114,7 @@ export type ListedPayment = PaymentRow & { chargeId: string | null };
 
 const afterCursor = (cursor: string): Condition => {
   const { at, id } = positionOf(cursor);
-  const date = new Date(at);
-  // The first comparison alone is the range of the index.
-  return sql`i.dated_at <= ${date} AND (i.dated_at < ${date} OR i.invoice_id < ${id})`;
+  return isOlder(sql`i.dated_at`, sql`i.invoice_id`, { at: new Date(at), id });
 };
 
 /**

@@ -8,6 +8,7 @@ import {
   change,
   instant,
   integer,
+  isOlder,
   nullable,
   oneOf,
   selectRow,
@@ -207,6 +208,8 @@ export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> =>
   );
 };
 
+const IN_ANY_STATE = oneOf('pending', 'done', 'ignored', 'failed');
+
 const PAYMENT_EVENTS_MAX = 50;
 
 /**
@@ -216,7 +219,7 @@ const PAYMENT_EVENTS_MAX = 50;
 export const listEventsAbout = (tx: Tx, customerId: string, objectIds: readonly string[]) =>
   selectRows(
     tx,
-    { eventId: text, type: text, status: oneOf('pending', 'done', 'ignored', 'failed'), receivedAt: instant },
+    { eventId: text, type: text, status: IN_ANY_STATE, receivedAt: instant },
     {
       sql: `SELECT event_id AS eventId, type, status, received_at AS receivedAt FROM stripe_events
         WHERE customer_id = ? AND (JSON_VALUE(payload, '$.data.object.id') IN (?) OR JSON_VALUE(payload, '$.data.object.charge') IN (?))
@@ -235,7 +238,7 @@ export type ShownEvent = Pick<
 const SHOWN_EVENT = {
   eventId: text,
   type: text,
-  status: oneOf('pending', 'done', 'ignored', 'failed'),
+  status: IN_ANY_STATE,
   customerId: nullable(text),
   attempts: integer,
   lastError: nullable(text),
@@ -249,12 +252,12 @@ export const listEventsInState = (
   tx: Tx,
   { state, before, limit = SYSTEM_PAGE }: StripeEventQuery,
 ): Promise<ShownEvent[]> => {
-  const { at, key } = boundOf(before === undefined ? null : positionOf(before), '');
+  const { at, key: id } = boundOf(before === undefined ? null : positionOf(before), '');
   return selectRows(
     tx,
     SHOWN_EVENT,
     sql`SELECT ${SHOWN_COLUMNS} FROM stripe_events FORCE INDEX (stripe_events_received)
-        WHERE status = ${state} AND received_at <= ${at} AND (received_at < ${at} OR event_id < ${key})
+        WHERE status = ${state} AND ${isOlder(sql`received_at`, sql`event_id`, { at, id })}
         ORDER BY received_at DESC, event_id DESC LIMIT ${limit}`,
   );
 };

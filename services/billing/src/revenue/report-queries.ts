@@ -12,6 +12,7 @@ import {
   flag,
   instant,
   integer,
+  isOlder,
   joined,
   nullable,
   oneOf,
@@ -125,9 +126,7 @@ type EntryQuery = { kind: RevenueKind; currency: string; from: Date; to: Date; c
 
 const afterCursor = (cursor: string) => {
   const { at, id } = positionOf(cursor);
-  const before = new Date(at);
-  // The first comparison alone is the range of the index.
-  return sql`m.moved_at <= ${before} AND (m.moved_at < ${before} OR m.movement_id < ${id})`;
+  return isOlder(sql`m.moved_at`, sql`m.movement_id`, { at: new Date(at), id });
 };
 
 /**

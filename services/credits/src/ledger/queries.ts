@@ -21,6 +21,7 @@ import {
   change,
   instant,
   integer,
+  isOlder,
   nullable,
   oneOf,
   type RowOf as RowOfShape,
@@ -163,7 +164,7 @@ export const findLastEntryId = async (tx: Tx): Promise<number> =>
 const olderThan = async (tx: Tx, userId: string, cursor: string) => {
   const last = await tx.findOneBy(ledgerEntryEntity, { userId, id: Number(cursor) });
   if (last === null) throw createError('request.stale_cursor');
-  return sql`AND created_at <= ${last.createdAt} AND (created_at < ${last.createdAt} OR id < ${last.id})`;
+  return sql`AND ${isOlder(sql`created_at`, sql`id`, { at: last.createdAt, id: last.id })}`;
 };
 
 const ofClient = (client: string) =>
@@ -278,7 +279,7 @@ export const listTimelineEntries = async (
   // The change says by whom, and why. Who may not read changes has the entry of the ledger.
   const isTold = itemsOf({ items, ...(kind === undefined ? {} : { kind }) }).includes('change');
   const untold = isTold ? sql`reason NOT IN (${BY_ADMINS})` : sql`TRUE`;
-  const older = sql`created_at <= ${at} AND (created_at < ${at} OR LPAD(id, ${ID_LENGTH}, '0') < ${key})`;
+  const older = isOlder(sql`created_at`, sql`LPAD(id, ${ID_LENGTH}, '0')`, { at, id: key });
   const entries = sql`SELECT ${COLUMNS} FROM ledger FORCE INDEX (ledger_days) WHERE user_id = ${userId} AND ${older} AND ${untold}
     ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
   const rows = await selectRows(tx, ENTRY, entries);

@@ -12,6 +12,7 @@ import {
   flag,
   instant,
   integer,
+  isOlder,
   nullable,
   selectRow,
   selectRows,
@@ -163,18 +164,18 @@ export const listNewestMails = async (
   tx: Tx,
   { userId, position, limit }: { userId: string; position: Position; limit: number },
 ): Promise<MailRow[]> => {
-  const { at, key } = boundOf(position, TIMELINE_PREFIX);
+  const { at, key: id } = boundOf(position, TIMELINE_PREFIX);
   // Without FORCE, MariaDB reads the emails that are newer than the page too.
   const page = await selectRows(
     tx,
     { id: text },
     sql`SELECT id FROM mails FORCE INDEX (mails_user_times)
-        WHERE user_id = ${userId} AND created_at <= ${at} AND (created_at < ${at} OR id < ${key})
+        WHERE user_id = ${userId} AND ${isOlder(sql`created_at`, sql`id`, { at, id })}
         ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
   );
   if (page.length === 0) return [];
   const mails = await tx.getRepository(mailEntity).find({
-    where: { id: In(page.map(({ id }) => id)) },
+    where: { id: In(page.map((mail) => mail.id)) },
     order: { createdAt: 'DESC', id: 'DESC' },
   });
   return withTexts(tx, mails);
