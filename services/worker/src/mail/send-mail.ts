@@ -108,9 +108,11 @@ const sendMail = async (parts: Sender, mail: ClaimedMail): Promise<MailOutcome> 
     return giveUp(parts, mail, { status: 'undeliverable', error: 'nothing is sent to this email' });
   // The last thing before it is written: the user may have turned it off since it was stored.
   if (await wasTurnedOff(parts, mail)) return giveUp(parts, mail, { status: 'skipped', error: TURNED_OFF });
-  const content = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
+  const unsubscribeLink = unsubscribeLinkOf(parts, mail);
+  const written = { ...mail, data: { ...mail.data, ...secrets } };
+  const content = compose(parts, written, { recipient, unsubscribeLink });
   if (content === null) return giveUp(parts, mail, { status: 'failed', error: 'cannot be written' });
-  const delivery = await deliver(parts, mail, { content, recipient });
+  const delivery = await deliver(parts, mail, { content, recipient, unsubscribeLink });
   failPoint('mail.after_accept');
   return settle(parts, mail, delivery);
 };
@@ -158,10 +160,15 @@ const unsubscribeLinkOf = (
   return kind === null ? null : unsubscribeUrl(publicUrl, unsubscribeTokens.sign({ kind, userId }));
 };
 
+/** `unsubscribeLink`: null for an email that cannot be turned off. */
+type Addressed = { recipient: Recipient; unsubscribeLink: string | null };
+
 /** Returns null if the data do not fit the template, which a retry would not change. */
-const compose = (parts: MailParts, mail: ClaimedMail, recipient: Recipient): MailContent | null => {
-  const { brand, publicUrl, log } = parts;
-  const unsubscribeLink = unsubscribeLinkOf(parts, mail);
+const compose = (
+  { brand, publicUrl, log }: MailParts,
+  mail: ClaimedMail,
+  { recipient, unsubscribeLink }: Addressed,
+): MailContent | null => {
   try {
     return writeMail(mail.template, { recipient, brand, publicUrl, unsubscribeLink, data: mail.data });
   } catch (error) {
@@ -173,7 +180,7 @@ const compose = (parts: MailParts, mail: ClaimedMail, recipient: Recipient): Mai
 const deliver = (
   parts: MailParts,
   mail: ClaimedMail,
-  { content, recipient }: { content: MailContent; recipient: Recipient },
+  { content, recipient, unsubscribeLink }: Addressed & { content: MailContent },
 ): Promise<Delivery> =>
   inSpan(
     'send mail',
@@ -182,7 +189,7 @@ const deliver = (
       const delivery = await parts.provider(content, recipient, {
         mailId: mail.id,
         despiteComplaint: isSentDespiteComplaint(mail.template),
-        unsubscribeLink: unsubscribeLinkOf(parts, mail),
+        unsubscribeLink,
       });
       if (delivery.outcome !== 'accepted') span.fail(delivery.outcome);
       return delivery;
