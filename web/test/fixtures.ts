@@ -23,7 +23,7 @@ import type { NoteView } from '@shortlist/contracts/api/notes';
 import type { Notice } from '@shortlist/contracts/api/notices';
 import type { UserDeviceView } from '@shortlist/contracts/api/sessions';
 import type { DeadLetterView, ProcessStatus, RequestReport } from '@shortlist/contracts/api/status';
-import { halfHours } from '@shortlist/contracts/durations';
+import { halfHours, startOf } from '@shortlist/contracts/durations';
 import {
   type FailedJob,
   PROCESSES,
@@ -602,7 +602,7 @@ export const processStatus = (overrides: Partial<ProcessStatus> = {}): ProcessSt
 export const requestReport = (
   changes: Record<number, Partial<RequestReport['halfHours'][number]>> = {},
 ): RequestReport => {
-  const current = Math.floor(Date.now() / halfHours(1)) * halfHours(1);
+  const current = startOf(new Date(), halfHours(1)).getTime();
   const list = Array.from({ length: 48 }, (_, index) => {
     const ago = 47 - index;
     const start = new Date(current - halfHours(ago)).toISOString();

@@ -5,6 +5,10 @@ export const halfHours = (count: number): number => minutes(count * 30);
 export const hours = (count: number): number => minutes(count * 60);
 export const days = (count: number): number => hours(count * 24);
 
+/** The start of the span of this length that a time is in, counted from 1970 in UTC. */
+export const startOf = (time: Date, length: number): Date =>
+  new Date(Math.floor(time.getTime() / length) * length);
+
 /** The same day and time of a later month, or that month's last day if it is shorter. UTC. */
 export const monthsAfter = (from: Date, count: number): Date => {
   const later = new Date(from);

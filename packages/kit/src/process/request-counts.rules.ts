@@ -2,7 +2,7 @@
 // of its processes was up. p95 is estimated as Prometheus does: within its bucket, durations are taken to be spread evenly. A half hour of which
 // nothing is stored was one without a process, except before the first: then nothing had been counted yet.
 import type { RequestReport } from '@shortlist/contracts/api/status';
-import { halfHours, minutes } from '@shortlist/contracts/durations';
+import { halfHours, minutes, startOf } from '@shortlist/contracts/durations';
 
 /** The upper bound of the last bucket, which has none. */
 export const NO_BOUND = 2 ** 32 - 1;
@@ -23,7 +23,7 @@ const LENGTH = halfHours(1);
 const WHOLE = LENGTH / minutes(1);
 
 /** The start of the half hour of a time. */
-export const halfHourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / LENGTH) * LENGTH);
+export const halfHourOf = (time: Date): Date => startOf(time, LENGTH);
 
 /** The minute of its half hour that a time is in. */
 export const minuteOf = (time: Date): number => time.getUTCMinutes() % WHOLE;

@@ -1,5 +1,6 @@
 // The movements of revenue, which are only ever added, and their sums, so that a figure of any period reads few rows.
 import type { RevenueKind } from '@shortlist/contracts/api/revenue';
+import { startOf } from '@shortlist/contracts/durations';
 import * as column from '@shortlist/kit/data/columns';
 import type { Tx } from '@shortlist/kit/data/db';
 import { defineEntity } from '@shortlist/kit/data/entity';
@@ -9,7 +10,7 @@ import { In } from 'typeorm';
 import { invoiceEntity } from '../records/invoice-queries.ts';
 import { subscriptionEntity } from '../records/subscription-queries.ts';
 import type { CohortChange, Movement, RevenueRecords } from './movement.rules.ts';
-import { startOf, UNITS } from './sum-units.rules.ts';
+import { UNITS } from './sum-units.rules.ts';
 
 /** A movement of one user's revenue at `movedAt`; a correction has the same key as what it corrects. */
 export const movementEntity = defineEntity('revenue_movement', 'revenue_movements', {

@@ -2,17 +2,13 @@
 // UTC day counts for the period that the nearest start of a day is in. What lies between that start and the instant at which a period really
 // begins counts for the other period, so it is moved: by three hours to the instant nearest to it, by quarter hours for the rest, forward or back. In
 // India, 5:30 ahead of UTC, those are two sums of three hours less two of quarter hours, where quarter hours alone would be 22.
-import { days, hours, minutes } from '@shortlist/contracts/durations';
+import { days, hours, minutes, startOf } from '@shortlist/contracts/durations';
 
 /** The lengths of what is summed. */
 export const UNITS = { quarter: minutes(15), three_hours: hours(3), day: days(1) } as const;
 
 /** A sum to move to the period before (`sign` 1), or from there (-1). `period`: the index of the boundary. */
 export type MovedSum = { period: number; unit: 'quarter' | 'three_hours'; startsAt: Date; sign: 1 | -1 };
-
-/** The start of the unit of a time, by its length. */
-export const startOf = (time: Date, length: number): Date =>
-  new Date(Math.floor(time.getTime() / length) * length);
 
 const nearestStart = (time: Date, length: number): Date =>
   startOf(new Date(time.getTime() + Math.ceil(length / 2) - 1), length);
