@@ -9,6 +9,7 @@ import { eraseRemaining, eraseUser } from '@shortlist/credits/erase-user';
 import { listHistory, listTimelineEntries } from '@shortlist/credits/ledger/queries';
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { numbersBelow } from '@shortlist/kit/testing/numbers';
 import type { Pool } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
 import { calling, describeTimes, percentile, type Print, timed } from './measure.ts';
@@ -27,18 +28,13 @@ const TOOLS = [uuidv7(), uuidv7()];
 /** A database with its users, and the one who also charges and reads the history all the time. */
 type Side = { name: string; db: Db; charges: Charges; users: string[]; busy: string };
 
-const digits = `(SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4
-  UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)`;
-const numbers = `(SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d AS n
-  FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f, ${digits} g) AS numbers`;
-
 const insertEntries = async (pool: Pool, database: string, userId: string): Promise<void> => {
   for (let first = 0; first < ENTRIES; first += CHUNK)
     await pool.query(
       `INSERT INTO ${database}.ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at, client_id)
        SELECT ?, 0, CONCAT('old-', ? + n), -1, IF(n % 3 = 0, 'message_composed', 'email_found'), 0,
-         NOW(3) - INTERVAL (? - n) SECOND, IF(n % 2 = 0, ?, ?) FROM ${numbers} WHERE n < ?`,
-      [userId, first, ENTRIES - first, ...TOOLS, CHUNK],
+         NOW(3) - INTERVAL (? - n) SECOND, IF(n % 2 = 0, ?, ?) FROM ${numbersBelow(CHUNK)}`,
+      [userId, first, ENTRIES - first, ...TOOLS],
     );
 };
 

@@ -1,6 +1,7 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { createTestDb } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { numbersBelow } from '@shortlist/kit/testing/numbers';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,22 +20,19 @@ const ROWS = 6_200;
 const HANDLED = 5_000;
 
 type Database = Pick<typeof database, 'db'>;
-const digits = `(SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4
-  UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)`;
-const numbers = `(SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e) AS numbers`;
 
 /** A user with many entries, and as many reservations. */
 const insertRows = async ({ db }: Database): Promise<string> => {
   const userId = uuidv7();
   await db.query(
     `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
-     SELECT ?, 0, CONCAT('old-', n), 0, 'email_found', 0, ? FROM ${numbers} WHERE n < ?`,
-    [userId, START, ROWS],
+     SELECT ?, 0, CONCAT('old-', n), 0, 'email_found', 0, ? FROM ${numbersBelow(ROWS)}`,
+    [userId, START],
   );
   await db.query(
     `INSERT INTO reservations (id, user_id, operation_id, state, expires_at, hold_seconds)
-     SELECT UUID(), ?, CONCAT('old-', n), 'released', ?, 900 FROM ${numbers} WHERE n < ?`,
-    [userId, START, ROWS],
+     SELECT UUID(), ?, CONCAT('old-', n), 'released', ?, 900 FROM ${numbersBelow(ROWS)}`,
+    [userId, START],
   );
   return userId;
 };

@@ -2,6 +2,7 @@ import { BROWSER, creditsEndpoints, type HistoryQuery } from '@shortlist/contrac
 import { days } from '@shortlist/contracts/durations';
 import { USAGE_ENTRIES_MAX } from '@shortlist/contracts/limits';
 import { countRowsRead } from '@shortlist/kit/testing/databases';
+import { numbersBelow } from '@shortlist/kit/testing/numbers';
 import { uuidv7 } from 'uuidv7';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listHistory } from '../src/ledger/queries.ts';
@@ -17,15 +18,11 @@ const ENTRIES = USAGE_ENTRIES_MAX + 2;
 /** A user with a long history: one tool made it, but for the oldest two entries of another tool. */
 beforeAll(async () => {
   await credits.charge(USER);
-  const digits =
-    '(SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)';
-  const numbers = `SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d AS n
-    FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f, ${digits} g`;
   await credits.db.query(
     `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at, client_id)
      SELECT ?, 0, CONCAT('old-', n), 0, IF(n % 50000 = 1, 'unused', 'email_found'), 0,
-       ? - INTERVAL (? - n) DIV 2 SECOND, IF(n < 2, ?, ?) FROM (${numbers}) AS numbers WHERE n < ?`,
-    [USER, START, ENTRIES, RARE, BOT, ENTRIES],
+       ? - INTERVAL (? - n) DIV 2 SECOND, IF(n < 2, ?, ?) FROM ${numbersBelow(ENTRIES)}`,
+    [USER, START, ENTRIES, RARE, BOT],
   );
   await credits.db.query('ANALYZE TABLE ledger');
 });

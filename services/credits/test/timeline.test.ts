@@ -3,6 +3,7 @@ import { minutes } from '@shortlist/contracts/durations';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { countRowsRead, countStatements } from '@shortlist/kit/testing/databases';
 import { eventOf } from '@shortlist/kit/testing/event-of';
+import { numbersBelow } from '@shortlist/kit/testing/numbers';
 import { readPages } from '@shortlist/kit/testing/read-pages';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
@@ -74,12 +75,10 @@ it('a deleted user has the redacted changes alone', async () => {
 
 it('a page of a long ledger reads few rows, in two statements', async () => {
   const userId = newUser();
-  const digits = `(SELECT 0 AS d ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => `UNION SELECT ${digit}`).join(' ')})`;
   await credits.db.query(
     `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
      SELECT ?, 0, CONCAT('long-', n), 0, 'email_found', 0, ? - INTERVAL n DIV 3 SECOND
-     FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS n
-           FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f) AS numbers WHERE n < 20000`,
+     FROM ${numbersBelow(20_000)}`,
     [userId, START],
   );
   const position = { at: new Date(START.getTime() - minutes(50)).toISOString(), id: 'email:x' };

@@ -2,6 +2,7 @@ import { listAudit } from '@shortlist/audit/queries';
 import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
 import { minutes } from '@shortlist/contracts/durations';
 import { countRowsRead, createTestDb } from '@shortlist/kit/testing/databases';
+import { numbersBelow } from '@shortlist/kit/testing/numbers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
 
@@ -9,7 +10,6 @@ const { db, drop } = await createTestDb(schema);
 afterAll(drop);
 
 const NEWEST = new Date('2026-11-20T12:00:00.000Z');
-const ENTRIES = 20_000;
 const [EVERYBODY, RARE] = [
   '0192f0c0-0000-7000-8000-0000000000aa',
   '0192f0c0-0000-7000-8000-0000000000bb',
@@ -18,14 +18,12 @@ const agoAt = (entries: number): string => new Date(NEWEST.getTime() - minutes(e
 
 // Three entries of each minute, whose ids are in the order of their times reversed.
 beforeAll(async () => {
-  const digits = `(SELECT 0 AS d ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => `UNION SELECT ${digit}`).join(' ')})`;
   await db.query(
     `INSERT INTO audit_log (id, at, actor_id, address, action, target_id)
      SELECT CONCAT('01900000-0000-7000-8000-', LPAD(n, 12, '0')), ? - INTERVAL n DIV 3 MINUTE,
        IF(n % 1000 = 7, ?, ?), '', IF(n % 1000 = 8, 'plan.grant', 'profile.update'), ?
-     FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS n
-           FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f) AS numbers WHERE n < ?`,
-    [NEWEST, RARE, EVERYBODY, EVERYBODY, ENTRIES],
+     FROM ${numbersBelow(20_000)}`,
+    [NEWEST, RARE, EVERYBODY, EVERYBODY],
   );
   await db.query('ANALYZE TABLE audit_log');
 });

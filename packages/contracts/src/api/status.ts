@@ -23,8 +23,8 @@ export type Consumption = rule.TypeOf<typeof consumption>;
 const counted = { requests: rule.count, errors: rule.count, p95: rule.nullable(rule.count) };
 
 /**
- * The requests of all processes of a service in the last 24 hours, and in each of the half hours of which anything is known, the oldest first. `errors`:
- * with a status from 500 on. `minutesDown`: in which no process was up.
+ * The requests of all processes of a service in the last 24 hours, and in each of the half hours of which anything is known, the oldest first.
+ * `errors`: with a status from 500 on. `minutesDown`: in which no process was up.
  */
 export const requestReport = rule.view({
   ...counted,
