@@ -1,7 +1,7 @@
 // How each half hour of the last 24 hours of a service was. One was down if no process was up for five of its minutes, which is longer than a restart,
 // and had errors if one request in a thousand failed. Of one without a record nothing is known.
 import type { RequestReport } from '@shortlist/contracts/api/status';
-import { halfHours, startOf } from '@shortlist/contracts/durations';
+import { halfHours } from '@shortlist/contracts/durations';
 
 const STROKES = 48;
 
@@ -22,7 +22,7 @@ const stateOf = ({ requests, errors, minutesDown }: HalfHour): StrokeState => {
 /** The half hours of a day that end with the one in which the status was read, the oldest first. */
 export const strokesOf = (report: RequestReport | null, checkedAt: string): Stroke[] => {
   const known = new Map(report?.halfHours.map((counts) => [Date.parse(counts.start), counts]));
-  const current = startOf(new Date(checkedAt), halfHours(1)).getTime();
+  const current = Math.floor(Date.parse(checkedAt) / halfHours(1)) * halfHours(1);
   return Array.from({ length: STROKES }, (_, index) => {
     const time = current - halfHours(STROKES - 1 - index);
     const counts = known.get(time) ?? null;
