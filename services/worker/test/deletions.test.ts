@@ -14,6 +14,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseUser } from '../src/erase-user.ts';
 import { insertMail } from '../src/mail/queries.ts';
+import { suppress } from '../src/mail/suppression-queries.ts';
 import { advanceDeletions } from '../src/deletions/delete-due-accounts.ts';
 import { openWorker, PAYMENT, START, type Worker } from './support.ts';
 
@@ -61,6 +62,22 @@ describe('an account whose deletion is due', () => {
     await advance();
     expect(completed).toEqual([deletionId]);
     expect(await worker.rows(userId)).toHaveLength(1);
+  });
+
+  it('does not wait for its last email if nothing is sent to the address', async () => {
+    const { userId, deletionId, completed, advance } = openDeletion(1);
+    await suppress(worker.db.manager, {
+      email: `${userId}@people.test`,
+      userId,
+      kind: 'bounced',
+      reason: '',
+      occurredAt: START,
+    });
+    await advance();
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'undeliverable' }]);
+    await advance();
+    expect(completed).toEqual([deletionId]);
   });
 
   it('does not wait for its last email for more than a day', async () => {

@@ -78,14 +78,6 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toHaveLength(1);
   });
 
-  it('I1: is marked uncertain and sent at most once more if the provider’s response was lost', async () => {
-    const userId = await createMailFor();
-    await worker.fault({ reset: true, times: 5 });
-    for (const _ of times(6)) await worker.send(userId);
-    expect((await worker.sent(userId)).length).toBeLessThanOrEqual(2);
-    expect(await worker.rows(userId)).toMatchObject([{ status: 'failed', uncertain: 1 }]);
-  });
-
   it('I1: is released by the sweep, marked uncertain and sent at most once more if its sender died', async () => {
     const userId = await createMailFor();
     for (const _ of times(3)) {

@@ -13,14 +13,14 @@ const CALL = asService({ timeoutMs: 10_000 });
 /** How long a deletion waits for its last email, which has no recipient afterwards. */
 const MAIL_MS = days(1);
 
-const SETTLED: readonly MailRow['status'][] = ['sent', 'failed', 'skipped'];
+const UNSETTLED: readonly MailRow['status'][] = ['pending', 'sending'];
 
 /** Creates the last email of an account, once per deletion. Returns whether it was sent or given up. */
 const sendLastMail = async (parts: Parts, { userId, deletionId }: Due): Promise<boolean> => {
   const { db } = parts;
   const mail = { userId, template: 'account_deleted', eventId: deletionId } as const;
   const existing = await findMailOf(db.manager, mail);
-  if (existing !== null) return SETTLED.includes(existing.status);
+  if (existing !== null) return !UNSETTLED.includes(existing.status);
   try {
     await inTransaction(db, (tx) => insertMail(tx, { ...mail, id: mailIdOf(mail), data: {} }));
   } catch (error) {

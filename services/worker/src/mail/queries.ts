@@ -253,6 +253,9 @@ export type Settlement = {
   isRedacted?: boolean;
 };
 
+/** SQL of the status of an email whose sender knows no better than `status`: one that the provider reports is sent, even if its response was lost. */
+const unlessReported = (status: string): string => `IF(delivery IS NULL, ${status}, 'sent')`;
+
 /** Records the same result of these emails, all in the attempt of this number, except for those that were claimed again in the meantime. */
 export const settleMails = async (
   tx: Tx,
@@ -262,7 +265,7 @@ export const settleMails = async (
   await tx.getRepository(mailEntity).update(
     { id: In(ids), attempts, status: 'sending' },
     {
-      status,
+      status: () => unlessReported(`'${status}'`),
       lastError: error?.slice(0, 500) ?? null,
       changedAt: NOW,
       ...(status === 'pending'
@@ -281,7 +284,7 @@ export const settleMails = async (
  */
 export const releaseStuckMails = async (tx: Tx, afterSeconds: number): Promise<void> => {
   await change(tx, {
-    sql: `UPDATE mails SET status = IF(uncertain, 'failed', 'pending'), uncertain = TRUE, next_try_at = NOW(3), changed_at = NOW(3),
+    sql: `UPDATE mails SET status = ${unlessReported("IF(uncertain, 'failed', 'pending')")}, uncertain = TRUE, next_try_at = NOW(3), changed_at = NOW(3),
             last_error = 'the sender ended before the provider responded'
           WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND`,
     values: [afterSeconds],
@@ -297,7 +300,7 @@ export const releaseWaitingMails = async (tx: Tx): Promise<MailRow[]> => {
     .getRepository(mailEntity)
     .find({ where: { status: In(['pending', 'sending']) }, order: { id: 'ASC' } });
   await change(tx, {
-    sql: `UPDATE mails SET status = IF(uncertain, 'failed', 'pending'), uncertain = TRUE, next_try_at = NOW(3), changed_at = NOW(3),
+    sql: `UPDATE mails SET status = ${unlessReported("IF(uncertain, 'failed', 'pending')")}, uncertain = TRUE, next_try_at = NOW(3), changed_at = NOW(3),
             last_error = 'waiting when the database was copied'
           WHERE status IN ('pending', 'sending')`,
   });
@@ -313,13 +316,13 @@ const hasWeakerState = (state: DeliveryState): { sql: string; values: readonly D
 };
 
 /**
- * Updates emails to a more conclusive state, and returns how many changed. One that waits, after a restore, is known to be sent. Raw SQL: one
- * statement for a batch of events.
+ * Updates emails to a more conclusive state, and returns how many changed. One that waits to be sent again, or was given up, is known to be sent;
+ * one that is being sent becomes so when its sender settles it. Raw SQL: one statement for a batch of events.
  */
 export const setDelivery = async (tx: Tx, ids: readonly string[], state: DeliveryState): Promise<number> => {
   const { sql, values } = hasWeakerState(state);
   const { affectedRows } = await change(tx, {
-    sql: `UPDATE mails SET delivery = ?, status = IF(status = 'pending', 'sent', status) WHERE id IN (${ids.map(() => '?').join(', ')}) AND ${sql}`,
+    sql: `UPDATE mails SET delivery = ?, status = IF(status IN ('pending', 'failed'), 'sent', status) WHERE id IN (${ids.map(() => '?').join(', ')}) AND ${sql}`,
     values: [state, ...ids, ...values],
   });
   return affectedRows;
