@@ -12,13 +12,7 @@ export const verifySystem = async ({
   urls,
 }: Installation): Promise<Breach[]> => {
   const stripeSecretKey = secrets.STRIPE_SECRET_KEY;
-  const env = verifyEnvironment({
-    backing,
-    secrets,
-    stripeSecretKey,
-    sandboxUrl,
-    billingUrl: urls?.billing,
-  });
+  const env = verifyEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl, urls });
   const clock = () => new Date();
   const config = readVerifyConfig(env);
   const { sources, close } = await openSources({ config, env, image: 'worker', clock });

@@ -166,6 +166,29 @@ it.each([
   },
 );
 
+it.each<[string, number | null, number, string[]]>([
+  ['a day ago', 25, 0, []],
+  ['27 hours ago', 27, 0, ['RecordsUnverified']],
+  ['a day ago with breaches', 25, 2, ['RecordsBreached']],
+  ['never', null, 0, []],
+])('records that were verified %s (%j hours, %i breaches) fire %j', (_name, age, breaches, firing) => {
+  // The clock of promtool begins at 0. A process reports 0 before the first run.
+  const hour = 30;
+  const endedAt = age === null ? 0 : (hour - age) * 3_600;
+  const { isPassed, output } = testRules({
+    input_series: [
+      { series: 'verify_timestamp_seconds{instance="worker"}', values: `${endedAt}x${hour * 60}` },
+      { series: 'verify_breaches{instance="worker"}', values: `${breaches}x${hour * 60}` },
+    ],
+    promql_expr_test: ['RecordsBreached', 'RecordsUnverified'].map((alert) => ({
+      expr: `count by (alertname) (ALERTS{alertname="${alert}", alertstate="firing"})`,
+      eval_time: `${hour}h`,
+      exp_samples: firing.includes(alert) ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
+    })),
+  });
+  expect(isPassed, output).toBe(true);
+});
+
 it.each([
   ['in four weeks', 28, []],
   ['in two weeks', 14, ['SecretExpiring']],

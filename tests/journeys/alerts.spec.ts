@@ -74,6 +74,16 @@ const reportBackups = (system: System, hoursAgo: number): Promise<unknown> =>
      VALUES ('backup', NOW(3) - INTERVAL ${hoursAgo} HOUR), ('verified', NOW(3) - INTERVAL ${hoursAgo} HOUR)`,
   );
 
+/** Records a run of `shortlist verify`, so many hours ago. */
+const reportVerification = (system: System, hoursAgo: number, breaches: number): Promise<unknown> => {
+  const breached = breaches === 0 ? [] : [{ invariant: 'V3', about: 'the ledger adds up', breaches }];
+  return query(
+    system,
+    `REPLACE INTO worker.verifications (name, ended_at, checked, unchecked, breached)
+     VALUES ('last', NOW(3) - INTERVAL ${hoursAgo} HOUR, 36, 0, '${JSON.stringify(breached)}')`,
+  );
+};
+
 /** Lets bff trust an authority that ends in so many days. */
 const useAuthority = async (days: number): Promise<void> => {
   const { authority } = await makeCertificates(DIRECTORY, days);
@@ -329,6 +339,17 @@ test('alerts about backups fire when the newest is too old, and resolve with a n
   await reportBackups(system, 51);
   await expectFired(prometheus, 'BackupMissing', 'BackupUnverified');
   await reportBackups(system, 1);
+  await expectQuiet(prometheus);
+});
+
+test('alerts about the records fire when a check fails, or none was made for long, and resolve', async ({
+  system,
+}) => {
+  await reportVerification(system, 1, 2);
+  await expectFired(prometheus, 'RecordsBreached');
+  await reportVerification(system, 27, 0);
+  await expectFired(prometheus, 'RecordsUnverified');
+  await reportVerification(system, 1, 0);
   await expectQuiet(prometheus);
 });
 

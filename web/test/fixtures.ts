@@ -643,6 +643,7 @@ export const systemStatus = (overrides: Partial<SystemStatus> = {}): SystemStatu
         },
       ],
       backups: { newest: now, verified: now },
+      verification: { endedAt: now, checked: 36, unchecked: 0, breached: [], heldAt: now },
     },
     ...overrides,
   };

@@ -30,6 +30,9 @@ const panel = async (title: string): Promise<HTMLElement> => {
   return heading.closest('section') as HTMLElement;
 };
 
+const valueOf = (name: string): string =>
+  screen.getByText(name, { selector: 'dt' }).parentElement?.querySelector('dd')?.textContent ?? '';
+
 const withProcess = (
   name: string,
   change: Partial<SystemStatus['processes'][number]>,
@@ -142,6 +145,35 @@ describe('the state of the services', () => {
     expect(await screen.findByText(/restored for a trial is of Jan/)).toBeInTheDocument();
     backups = { newest: now, verified: now };
     await user.click(screen.getByRole('button', { name: 'Check now' }));
+    expect(await screen.findByText(GOOD)).toBeInTheDocument();
+  });
+
+  test('names a check of the records that failed, and that none was made for long', async () => {
+    const { work } = systemStatus();
+    const held = work?.verification ?? null;
+    const heldAt = '2026-01-20T03:30:00.000Z';
+    const about = 'the outbox of billing is empty';
+    let verification = null as typeof held;
+    const { user } = open({
+      systemStatus: () => ({ data: systemStatus({ work: work && { ...work, verification } }) }),
+    });
+    expect(await screen.findByText('The records have not been verified yet.')).toBeInTheDocument();
+    expect(valueOf('Last check of the records')).toBe('Never');
+    const checkNow = () => user.click(screen.getByRole('button', { name: 'Check now' }));
+    verification = held && { ...held, breached: [{ invariant: 'V5', about, breaches: 2 }], heldAt };
+    await checkNow();
+    expect(
+      await screen.findByText(`A check of the records failed: ${about} (V5, 2 breaches).`),
+    ).toBeInTheDocument();
+    expect(valueOf('Last check of the records')).toMatch(
+      /: 1 of 36 checks failed, all last passed on Jan 20/,
+    );
+    verification = held && { ...held, endedAt: heldAt, unchecked: 1 };
+    await checkNow();
+    expect(await screen.findByText(/^The records were last verified on Jan 20/)).toBeInTheDocument();
+    expect(valueOf('Last check of the records')).toMatch(/: 36 checks passed, 1 could not be made$/);
+    verification = held;
+    await checkNow();
     expect(await screen.findByText(GOOD)).toBeInTheDocument();
   });
 

@@ -26,9 +26,9 @@ const findDeployment = async (env: NodeJS.ProcessEnv): Promise<Deployment | null
 const environmentOfVerify = (deployment: Deployment): NodeJS.ProcessEnv => {
   const { backing, secrets, env } = deployment;
   const sandboxUrl = usesSandbox(env) ? urlOf(deployment, 'sandbox') : null;
-  const billingUrl = urlOf(deployment, 'billing');
+  const urls = { billing: urlOf(deployment, 'billing'), worker: urlOf(deployment, 'worker') };
   const stripeSecretKey = env.STRIPE_SECRET_KEY || secrets.STRIPE_SECRET_KEY;
-  return { ...env, ...verifyEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl, billingUrl }) };
+  return { ...env, ...verifyEnvironment({ backing, secrets, stripeSecretKey, sandboxUrl, urls }) };
 };
 
 const findRunningEnvironment = async (

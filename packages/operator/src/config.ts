@@ -29,6 +29,9 @@ export const verifyVariables = {
   BILLING_URL: variable.optional(httpAddress),
   BILLING_TOKEN_KEYS: variable.optional(variable.tokenKeys.optional().empty('')),
   SANDBOX_URL: variable.optional(httpAddress),
+  // worker, which records the result of a run over every database; its token keys are needed too.
+  WORKER_URL: variable.optional(httpAddress),
+  WORKER_TOKEN_KEYS: variable.optional(variable.tokenKeys.optional().empty('')),
 };
 
 export type VerifyConfig = ConfigOf<typeof verifyVariables>;

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
+import { schema as profile } from '@shortlist/profile/db';
+import { schema as workerSchema } from '@shortlist/worker/db';
 import { openReader } from '@shortlist/kit/data/reader';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/databases';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOGUE, type CommandName, type Image, imagesOf } from '../src/command.ts';
 import { verifyCommand } from '../src/commands/verify.ts';
 import { shortlist, spawnShortlist } from './run-shortlist.ts';
@@ -248,7 +252,72 @@ describe('shortlist verify', () => {
     const { code, stdout } = await verify('--json');
     expect(code).toBe(1);
     const { breaches } = JSON.parse(stdout) as { breaches: object[] };
-    expect(breaches).toEqual([{ invariant: 'V3', detail: 'bucket 7 has 4 used, its ledger 0' }]);
+    const detail = 'bucket 7 has 4 used, its ledger 0';
+    expect(breaches).toEqual([{ invariant: 'V3', about: expect.any(String) as string, detail }]);
+  });
+
+  describe('with worker’s address and keys', () => {
+    const databases: TestDb[] = [];
+    const reports: { path: string | undefined; hasToken: boolean; body: unknown }[] = [];
+    const worker = createHttpServer((request, response) => {
+      void json(request).then((body) => {
+        reports.push({ path: request.url, hasToken: 'authorization' in request.headers, body });
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      });
+    });
+    let env: Record<string, string>;
+    beforeAll(async () => {
+      const opened = await Promise.all(
+        Object.entries({ identity, profile, billing, worker: workerSchema }).map(async ([name, schema]) => {
+          const opened = await createTestDb({ ...schema, poolSize: 1 });
+          databases.push(opened);
+          return [`${name.toUpperCase()}_DATABASE_URL`, opened.url];
+        }),
+      );
+      await once(worker.listen(0, '127.0.0.1'), 'listening');
+      env = {
+        ...(Object.fromEntries(opened) as Record<string, string>),
+        CREDITS_DATABASE_URL: database.url,
+        WORKER_URL: `http://127.0.0.1:${(worker.address() as AddressInfo).port}`,
+        WORKER_TOKEN_KEYS: `1:${KEY}`,
+      };
+    });
+    beforeEach(() => void reports.splice(0));
+    afterAll(async () => {
+      worker.close();
+      for (const { drop } of databases) await drop();
+    });
+    const runWith = (changes: Record<string, string> = {}) =>
+      shortlist('credits', ['verify'], { env: { ...env, ...changes }, commands });
+
+    it('it has worker record what it found in every database, without the details', async () => {
+      const { code, stdout } = await runWith();
+      expect(code).toBe(1);
+      expect(stdout).toContain('V3 bucket 7 has 4 used');
+      const about = 'the ledger adds up to the use of each bucket';
+      const breached = expect.arrayContaining([{ invariant: 'V3', about, breaches: 1 }]) as object[];
+      const counts = { checked: expect.any(Number) as number, unchecked: expect.any(Number) as number };
+      expect(reports).toMatchObject([
+        { path: '/verifications', hasToken: true, body: { ...counts, breached } },
+      ]);
+      expect(JSON.stringify(reports)).not.toContain('bucket 7');
+    });
+
+    it('a run that lacks a database is not recorded', async () => {
+      const { code } = await runWith({ PROFILE_DATABASE_URL: '' });
+      expect(code).toBe(1);
+      expect(reports).toEqual([]);
+    });
+
+    it('a result that cannot be recorded is printed, and the run fails', async () => {
+      await database.db.query('DELETE FROM credit_buckets');
+      const { code, stdout, stderr } = await runWith({ WORKER_URL: 'http://127.0.0.1:9' });
+      expect(code).toBe(1);
+      expect(stdout).toContain('invariants hold');
+      expect(stderr).toContain('could not be reported to worker');
+      expect((await runWith()).code).toBe(3);
+      expect(reports).toMatchObject([{ body: { breached: [] } }]);
+    });
   });
 
   it('cannot change what it reads', async () => {

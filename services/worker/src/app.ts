@@ -28,6 +28,7 @@ import { schema } from './db.ts';
 import { EXPIRED_MESSAGES } from './webhooks/queries.ts';
 import { addWorkEndpoints } from './status/routes.ts';
 import { addTimelineEndpoint } from './timeline/routes.ts';
+import { addVerificationEndpoint } from './verifications/routes.ts';
 import { addDeliveryEndpoints } from './webhooks/routes.ts';
 import { startWebhookWorker, type WebhookParts } from './webhooks/send-webhooks.ts';
 import { comparePayers } from './maintenance/compare-payers.ts';
@@ -84,6 +85,7 @@ export const createWorker = (parts: ServiceParts): Service => ({
     addExampleEndpoints(router, parts);
     addTimelineEndpoint(router, parts);
     addBulkEndpoints(router, parts);
+    addVerificationEndpoint(router, parts);
     addWorkEndpoints(router, { db: parts.db, queues: queuesOf(parts) });
   },
   prune: [...EXPIRED_MESSAGES, ...EXPIRED_JOBS, OLD_SUPPRESSIONS],

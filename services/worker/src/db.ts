@@ -19,8 +19,10 @@ import {
   mailTimes,
   newestMails,
   turnedOffMails,
+  verifications,
   webhooks,
 } from './migrations.ts';
+import { verificationEntity } from './verifications/queries.ts';
 import { deliveryEntity, messageEntity } from './webhooks/queries.ts';
 
 export const schema = {
@@ -33,6 +35,7 @@ export const schema = {
     deliveryEntity,
     deletedUserEntity,
     backupReportEntity,
+    verificationEntity,
     bulkJobEntity,
     bulkItemEntity,
   ],
@@ -51,5 +54,6 @@ export const schema = {
     mailTexts,
     requestCounts,
     turnedOffMails,
+    verifications,
   ],
 };

@@ -10,6 +10,7 @@ import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createWorker, startJobs } from './app.ts';
 import { measureBackups } from './backups/measure-backups.ts';
+import { measureVerifications } from './verifications/measure-verifications.ts';
 import { readConfig, serviceTokenKeys } from './config.ts';
 import { schema } from './db.ts';
 import { readPublicKey } from './mail/event-webhook.ts';
@@ -73,6 +74,7 @@ run('worker', {
       }),
     );
     measureBackups(metrics, db);
+    measureVerifications(metrics, db);
     const jobs = {
       count: measureMails(metrics, db),
       ...called,

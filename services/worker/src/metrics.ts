@@ -45,3 +45,11 @@ export const backupTime = defineGauge('backup_timestamp_seconds', {
 export const verifiedBackupTime = defineGauge('backup_verified_timestamp_seconds', {
   help: 'That time of the newest backup that a trial restore has found in order, 0 without one',
 });
+
+export const verifyTime = defineGauge('verify_timestamp_seconds', {
+  help: 'When the newest reported run of `shortlist verify` ended, 0 without one',
+});
+
+export const verifyBreaches = defineGauge('verify_breaches', {
+  help: 'Breaches of invariants that this run found',
+});

@@ -206,3 +206,14 @@ export const turnedOffMails = migration('TurnedOffMails1768300005000', [
     PRIMARY KEY (user_id, kind)
   ) ENGINE=InnoDB`,
 ]);
+
+/** Two rows, by which the System screen and the metrics report the newest runs of `shortlist verify`. */
+export const verifications = migration('Verifications1768600005000', [
+  `CREATE TABLE IF NOT EXISTS verifications (
+    name ENUM('last', 'last_held') NOT NULL PRIMARY KEY,
+    ended_at DATETIME(3) NOT NULL,
+    checked INT UNSIGNED NOT NULL,
+    unchecked INT UNSIGNED NOT NULL,
+    breached JSON NOT NULL
+  ) ENGINE=InnoDB`,
+]);

@@ -6,7 +6,7 @@ import {
   unsubscribeEndpoints,
 } from '@shortlist/contracts/api/email';
 import { deadLetterEndpoints, statusEndpoint } from '@shortlist/contracts/api/status';
-import { jobEndpoints } from '@shortlist/contracts/api/system';
+import { jobEndpoints, verificationEndpoints } from '@shortlist/contracts/api/system';
 import { timelineEndpoint } from '@shortlist/contracts/api/timeline';
 import { deliveryEndpoints } from '@shortlist/contracts/api/webhooks';
 import {
@@ -29,6 +29,7 @@ const endpoints = {
   ...exampleMailEndpoints,
   ...newsMailEndpoints,
   ...jobEndpoints,
+  ...verificationEndpoints,
   ...deadLetterEndpoints,
   status: statusEndpoint,
   timeline: timelineEndpoint,
@@ -59,6 +60,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getWorkStatus: AUTHORISATION.admins,
   listFailedJobs: AUTHORISATION.admins,
   retryJob: admins,
+  reportVerification: AUTHORISATION.services,
   listDeadLetters: AUTHORISATION.admins,
   getDeadLetter: admins,
   replayDeadLetter: admins,

@@ -254,13 +254,13 @@ type Verified = {
   secrets: Secrets;
   stripeSecretKey: string;
   sandboxUrl: string | null;
-  /** Undefined where only the cluster reaches billing. */
-  billingUrl: string | undefined;
+  /** Undefined where only the cluster reaches the services. */
+  urls: { billing: string; worker: string } | undefined;
 };
 
 /** Returns the variables of `verify`. */
 export const verifyEnvironment = (verified: Verified): Record<string, string> => {
-  const { backing, secrets, stripeSecretKey, sandboxUrl, billingUrl } = verified;
+  const { backing, secrets, stripeSecretKey, sandboxUrl, urls } = verified;
   const databases = SERVICES.map((name) => [
     `${name.toUpperCase()}_DATABASE_URL`,
     databaseUrl(backing.databaseAdminUrl, secrets, name),
@@ -270,7 +270,12 @@ export const verifyEnvironment = (verified: Verified): Record<string, string> =>
     KAFKA_BROKERS: backing.kafkaBrokers,
     SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
     STRIPE_SECRET_KEY: stripeSecretKey,
-    ...(billingUrl && { BILLING_URL: billingUrl, BILLING_TOKEN_KEYS: secrets.BILLING_TOKEN_KEYS }),
+    ...(urls && {
+      BILLING_URL: urls.billing,
+      BILLING_TOKEN_KEYS: secrets.BILLING_TOKEN_KEYS,
+      WORKER_URL: urls.worker,
+      WORKER_TOKEN_KEYS: secrets.WORKER_TOKEN_KEYS,
+    }),
     ...(sandboxUrl && { STRIPE_API_BASE: sandboxUrl, SANDBOX_URL: sandboxUrl }),
   };
 };

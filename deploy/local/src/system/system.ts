@@ -84,7 +84,7 @@ export type StartedBeside = { process: SupervisedProcess; port: number };
 export type Installation = Pick<System, 'publicUrl' | 'sandboxUrl' | 'admin' | 'secrets'> & {
   backing: Pick<Backing, 'databaseAdminUrl' | 'sessionsRedisUrl' | 'kafkaBrokers'>;
   /** Undefined where only the cluster reaches the services. */
-  urls?: Pick<System['urls'], 'billing'>;
+  urls?: Pick<System['urls'], 'billing' | 'worker'>;
 };
 
 /** What has been started, as the steps that end it. `stop` runs them once, the last one first. */

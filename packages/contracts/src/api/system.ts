@@ -59,15 +59,29 @@ const queueStatus = rule.view({
 });
 export type QueueStatus = rule.TypeOf<typeof queueStatus>;
 
+/** A condition of `shortlist verify` that does not hold, and in how many places. */
+const breached = rule.view({ invariant: rule.text, about: rule.text, breaches: rule.count });
+const verified = { checked: rule.count, unchecked: rule.count };
+
+/** The newest run of `shortlist verify` over every database. `heldAt`: when one last found every condition to hold. */
+const verification = rule.view({
+  endedAt: rule.time,
+  ...verified,
+  breached: rule.listOf(breached),
+  heldAt: rule.nullable(rule.time),
+});
+export type Verification = rule.TypeOf<typeof verification>;
+
 /**
  * `queues` is null while their Redis does not respond. `unsent`: the mails that wait. `backups`: the newest, and the newest that a trial restore
- * found in order.
+ * found in order. `verification`: null before the first; the release before lacks it.
  */
 const workStatus = rule.view({
   queues: rule.nullable(rule.listOf(queueStatus)),
   unsent: rule.view(backlog),
   mails: rule.listOf(mailCounts),
   backups: rule.view({ newest: rule.nullable(rule.time), verified: rule.nullable(rule.time) }),
+  verification: rule.mayLack(rule.nullable(verification)),
 });
 export type WorkStatus = rule.TypeOf<typeof workStatus>;
 
@@ -185,6 +199,25 @@ export const jobEndpoints = {
   }),
   /** Throws `worker.job_not_failed` if it is not among the failed ones any more. */
   retryJob: operationsOf('worker')('POST /jobs/:queue/:jobId/retry', { roles: ['admin'], input: jobKey }),
+} as const;
+
+/** More than `shortlist verify` has conditions. */
+const BREACHED_MAX = 100;
+
+/** What a run of `shortlist verify` found. */
+const verificationReport = {
+  ...verified,
+  breached: rule.ofType<rule.TypeOf<typeof breached>[]>(rule.listOf(breached).max(BREACHED_MAX)),
+};
+export type VerificationReport = rule.TypeOf<typeof verificationReport>;
+
+export const verificationEndpoints = {
+  /** Records the result of a run that ends now. */
+  reportVerification: operationsOf('worker')('POST /verifications', {
+    roles: ['service'],
+    input: verificationReport,
+    reply: {},
+  }),
 } as const;
 
 /** What bff records in identity's audit log before it is done, since neither a topic nor a queue can be changed in one transaction with it. */

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inSeconds, minutes } from '@shortlist/contracts/durations';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { verify, type VerifyResult } from '../verify/verify.ts';
-import { openSources } from '../verify/sources.ts';
+import { DATABASES, openSources } from '../verify/sources.ts';
+import { reportResult } from '../verify/report-result.ts';
 import { type Command, EXIT, type ExitCode, type Image, JSON_OPTION } from '../command.ts';
-import { readVerifyConfig } from '../config.ts';
+import { readVerifyConfig, type VerifyConfig } from '../config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const TIMEOUT_SECONDS = inSeconds(minutes(15));
@@ -39,6 +41,20 @@ const exitCodeOf = ({ breaches, unchecked }: VerifyResult): ExitCode => {
   return unchecked.length > 0 ? EXIT.incomplete : EXIT.done;
 };
 
+type Reporting = { config: VerifyConfig; clock: Clock };
+
+/** Reports a result that covers every database, if worker's address and keys are known: one that covers less would hide the last that did. */
+const reportIfComplete = async (
+  { config: { WORKER_URL: url, WORKER_TOKEN_KEYS: keys }, clock }: Reporting,
+  result: VerifyResult,
+): Promise<void> => {
+  const isPartial = result.unchecked.some(({ missing }) => DATABASES.some((name) => missing.includes(name)));
+  if (url === undefined || keys === undefined || isPartial) return;
+  await reportResult({ url, keys, clock }, result).catch((cause: unknown) => {
+    throw new Error(`The result could not be reported to worker: ${String(cause)}`, { cause });
+  });
+};
+
 /** The command that checks the invariants whose sources are named in the environment. */
 export const verifyCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Command => ({
   actions: [
@@ -49,11 +65,13 @@ export const verifyCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Comm
       options: JSON_OPTION,
       timeoutSeconds: TIMEOUT_SECONDS,
       run: async ({ options, env, clock, terminal }) => {
-        const { sources, close } = await openSources({ config: readVerifyConfig(env), env, image, clock });
+        const config = readVerifyConfig(env);
+        const { sources, close } = await openSources({ config, env, image, clock });
         try {
           const result = await runTwice(() => verify({ ...sources, now: clock() }), settleMs);
           if (options['json'] === true) terminal.print(JSON.stringify(result));
           else printResult(result, terminal);
+          await reportIfComplete({ config, clock }, result);
           return exitCodeOf(result);
         } finally {
           await close();

@@ -107,7 +107,7 @@ const connectSessions = async (url: string, closing: Closing[]): Promise<Redis> 
 
 type Input = { config: VerifyConfig; env: Environment; image: string; clock: Clock };
 
-/** Calls billing's endpoint as the service in whose image `verify` runs. */
+/** Calls billing's endpoint. */
 const openEarnings = (
   { config: { BILLING_URL: url, BILLING_TOKEN_KEYS: keys }, clock }: Input,
   closing: Closing[],

@@ -48,7 +48,9 @@ const INVARIANTS: readonly Invariant[] = [
 ];
 
 export type Unchecked = { invariant: string; about: string; missing: readonly SourceName[] };
-export type VerifyResult = { checked: number; breaches: Breach[]; unchecked: Unchecked[] };
+/** `about`: what the invariant states. */
+export type FoundBreach = Breach & Pick<Invariant, 'about'>;
+export type VerifyResult = { checked: number; breaches: FoundBreach[]; unchecked: Unchecked[] };
 
 type Available = Partial<Sources> & Pick<Sources, 'now'>;
 
@@ -61,7 +63,8 @@ export const verify = async (sources: Available): Promise<VerifyResult> => {
       result.unchecked.push({ invariant: id, about, missing });
       continue;
     }
-    result.breaches.push(...(await find(sources as Sources))); // an invariant reads only what it needs
+    const found = await find(sources as Sources); // an invariant reads only what it needs
+    result.breaches.push(...found.map((breach) => ({ ...breach, about })));
     result.checked += 1;
   }
   return result;

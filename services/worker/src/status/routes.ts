@@ -13,6 +13,7 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createError, isUnavailable } from '@shortlist/kit/process/errors';
 import { maskSecrets } from '@shortlist/kit/process/mask-secrets';
 import { findReport } from '../backups/queries.ts';
+import { findVerification } from '../verifications/queries.ts';
 import { countMailsByTemplate, measureUnsent } from '../mail/queries.ts';
 
 type Watched = Pick<JobQueue<never>, 'measure' | 'listFailed' | 'retry'>;
@@ -38,16 +39,17 @@ const readQueuesUnlessAway = async ({ queues }: Parts): Promise<WorkStatus['queu
 
 const readStatus = async (parts: Parts): Promise<WorkStatus> => {
   const { manager } = parts.db;
-  const [queues, unsent, mails, newest, verified] = await Promise.all([
+  const [queues, unsent, mails, newest, verified, verification] = await Promise.all([
     readQueuesUnlessAway(parts),
     measureUnsent(manager),
     countMailsByTemplate(manager),
     findReport(manager, 'backup'),
     findReport(manager, 'verified'),
+    findVerification(manager),
   ]);
   const backups = { newest: newest?.toISOString() ?? null, verified: verified?.toISOString() ?? null };
   const { count: waiting, oldestSeconds } = unsent;
-  return { queues, unsent: { waiting, oldestSeconds }, mails, backups };
+  return { queues, unsent: { waiting, oldestSeconds }, mails, backups, verification };
 };
 
 const listFailed = async ({ queues }: Parts): Promise<FailedJob[]> => {

@@ -1,6 +1,6 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SystemView } from '@shortlist/contracts/api/billing';
-import type { MailCounts, ProcessName, SystemStatus } from '@shortlist/contracts/api/system';
+import type { MailCounts, ProcessName, SystemStatus, WorkStatus } from '@shortlist/contracts/api/system';
 import { minutes } from '@shortlist/contracts/durations';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -310,12 +310,30 @@ const stripeRows = (stripe: SystemStatus['stripe']): (readonly [string, string])
   ];
 };
 
-/** The last comparison with Stripe and what it repaired, the budget of calls, and the backups. */
+/** As in "Dec 1, 03:30: 2 of 36 checks failed, all last passed on Nov 30, 03:30". */
+const recordsText = (verification: WorkStatus['verification']): string => {
+  if (!verification) return statusText('never');
+  const { endedAt, checked, unchecked, breached, heldAt } = verification;
+  const time = shortTime(endedAt);
+  const last =
+    heldAt === null
+      ? statusText('recordsNeverHeld')
+      : statusText('recordsHeldAt', { time: shortTime(heldAt) });
+  return [
+    ...(breached.length === 0
+      ? [statusText('recordsHeld', { time, checked })]
+      : [statusText('recordsBreached', { time, breached: breached.length, checked }), last]),
+    ...(unchecked === 0 ? [] : [statusText('recordsUnchecked', { count: unchecked })]),
+  ].join(', ');
+};
+
+/** The last comparison with Stripe and what it repaired, the budget of calls, the last check of the records, and the backups. */
 export const ChecksPanel = ({ status: { stripe, work } }: StatusProps): ReactNode => (
   <Panel title={statusText('checks')}>
     <Details
       rows={[
         ...stripeRows(stripe),
+        [statusText('records'), work === null ? statusText('unknown') : recordsText(work.verification)],
         [statusText('backup'), work === null ? statusText('unknown') : timeOr(work.backups.newest)],
         [statusText('verifiedBackup'), work === null ? statusText('unknown') : timeOr(work.backups.verified)],
       ]}

@@ -55,6 +55,8 @@ const LONG_MAIL_SECONDS = inSeconds(minutes(15));
 /** A backup is made each night, and restored for a trial in the following one. */
 const BACKUP_MS = hours(26);
 const VERIFIED_BACKUP_MS = hours(50);
+/** `shortlist verify` runs each night. */
+const VERIFIED_MS = hours(26);
 
 const isOlder = (time: string, ageMs: number, now: number): boolean => now - Date.parse(time) > ageMs;
 
@@ -123,15 +125,27 @@ const backupProblems = ({ newest, verified }: WorkStatus['backups'], now: number
   ];
 };
 
+const verificationProblems = (verification: WorkStatus['verification'], now: number): string[] => {
+  if (!verification) return [statusText('notVerified')];
+  const { endedAt, breached } = verification;
+  return [
+    ...breached.map(({ breaches: count, ...check }) => statusText('breached', { ...check, count })),
+    ...(isOlder(endedAt, VERIFIED_MS, now)
+      ? [statusText('notVerifiedSince', { time: shortTime(endedAt) })]
+      : []),
+  ];
+};
+
 const workProblems = (work: WorkStatus | null, now: number): string[] => {
   if (work === null) return [statusText('workUnknown')];
-  const { queues, unsent, backups } = work;
+  const { queues, unsent, backups, verification } = work;
   return [
     ...(queues === null ? [statusText('queuesUnknown')] : queues.flatMap(queueProblems)),
     ...(unsent.oldestSeconds > LONG_MAIL_SECONDS
       ? [statusText('mailsWait', { count: unsent.waiting, wait: waitText(unsent.oldestSeconds) })]
       : []),
     ...backupProblems(backups, now),
+    ...verificationProblems(verification, now),
   ];
 };
 
