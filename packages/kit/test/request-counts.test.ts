@@ -171,6 +171,15 @@ describe('a process', () => {
     expect(await read()).toMatchObject({ requests: 3, errors: 1, halfHours: [{ minutesDown: 0 }] });
   });
 
+  it('estimates p95 within its bucket, though those below it are empty', async () => {
+    const { stop } = count(createRequestStore(db, () => now).add);
+    for (const took of [...Array<number>(94).fill(0.004), ...Array<number>(6).fill(4)]) serve(200, took);
+    await stop();
+    const { p95 } = await read();
+    expect(p95).toBeGreaterThan(2_500);
+    expect(p95).toBeLessThan(5_000);
+  });
+
   it('keeps what could not be stored, with its half hour, and adds it once', async () => {
     const store = createRequestStore(db, () => now);
     let isAway = true;

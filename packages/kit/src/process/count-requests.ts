@@ -48,9 +48,10 @@ const totalsOf = async ({ httpSeconds }: Pick<Metrics, 'httpSeconds'>): Promise<
 };
 
 const addTo = (counts: HalfHourCounts, now: Totals, before: Totals): void => {
+  // Empty buckets too: p95 is estimated between the bounds of its own.
   for (const [bound, count] of now.requests) {
     const added = count - (before.requests.get(bound) ?? 0);
-    if (added > 0) counts.requests.set(bound, (counts.requests.get(bound) ?? 0) + added);
+    counts.requests.set(bound, (counts.requests.get(bound) ?? 0) + added);
   }
   counts.errors += now.errors - before.errors;
 };
